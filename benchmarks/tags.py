@@ -34,7 +34,7 @@ from pyod_explain.input import Table, as_table, read_labels
 from pyod_explain.search import search
 from pyod_explain.settings import Settings
 from pyod_explain.tags import Condition, ForestRules, Itemsets, Tag, TagSet, make_tags
-from pyod_explain.tags.mining import Evidence, choose, frequent, in_different_places
+from pyod_explain.tags.mining import Evidence, choose, frequent, on_different_sides
 
 N_GROUPS = 3
 
@@ -64,7 +64,7 @@ class QuintileBins:
                 continue
             evidence = Evidence(evidence.inside[kept], evidence.normal[kept], evidence.n_normals)
             sets, lengths = frequent(evidence.inside, 0.05, 3)
-            apart = in_different_places(sets, lengths, [(conditions[i].column, None, "") for i in kept])
+            apart = on_different_sides(sets, lengths, [(conditions[i].column, None, "") for i in kept])
             sets, lengths = sets[apart], lengths[apart]
             chosen, _ = choose(sets, lengths, evidence, n_items=len(conditions), min_lift=1.0, most=2000)
             tags.update((Tag(frozenset(conditions[kept[i]] for i in sets[one])), None) for one in chosen)

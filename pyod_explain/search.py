@@ -162,7 +162,7 @@ def _select_and_grow(
     if grower is None:
         return tags, coverage, explainer.select(coverage)
     quick = explainer.heuristic()
-    tags = grower.start(tags)
+    tags = grower.find_rules(tags)
     local = grower.cover(tags)
     selection = _attempt(quick, local)
     while selection is not None:

@@ -80,7 +80,7 @@ class Partial:
     normals: Words  # that no rule covers yet
     n_normals: float
     price: float = 0.0
-    places: tuple[int, ...] = ()
+    term_sides: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,13 +129,13 @@ def _join_block(
 ) -> list[Step]:
     outliers = np.stack([one.outliers for one in partials])
     prices = np.array([one.price for one in partials])
-    places = [place for one in partials for place in one.places]
-    if places:
-        taken = np.zeros((len(partials), max(int(pool.places.max(initial=0)), *places) + 1), dtype=bool)
+    term_sides = [side for one in partials for side in one.term_sides]
+    if term_sides:
+        taken = np.zeros((len(partials), max(int(pool.term_sides.max(initial=0)), *term_sides) + 1), dtype=bool)
         for i, one in enumerate(partials):
-            taken[i, list(one.places)] = True
+            taken[i, list(one.term_sides)] = True
         own = objective.coverage.count_outliers(pool.outliers & (outliers & objective.own)[:, None])
-        useful = (own > 0) & ~taken[:, pool.places]
+        useful = (own > 0) & ~taken[:, pool.term_sides]
         if below < np.inf:
             cheapest = float(prices.min() + pool.prices.min(initial=0.0))
             useful &= _least_values(own, objective, cheapest) <= below
@@ -187,6 +187,6 @@ def _follow(pool: Pool, objective: MarginalObjective, steps: list[Step], width: 
                 last, so_far = step.joined[i], step.partial
                 outliers, normals = so_far.outliers & pool.outliers[last], so_far.normals & pool.normals[last]
                 price = so_far.price + float(pool.prices[last])
-                places = (*so_far.places, int(pool.places[last]))
-                taken[key] = Partial(members, outliers, normals, key[1], price, places)
+                term_sides = (*so_far.term_sides, int(pool.term_sides[last]))
+                taken[key] = Partial(members, outliers, normals, key[1], price, term_sides)
     return list(taken.values())

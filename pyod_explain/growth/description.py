@@ -215,8 +215,8 @@ def _partial(rule: Conjunction, objective: MarginalObjective, pool: Pool) -> Par
     outliers, normals = rule.rows
     outliers, normals = outliers & (objective.own | objective.others), normals & objective.normals
     n_normals = float(objective.count(outliers[None, :], normals[None, :]).normals[0])
-    places = tuple(pool.source.place(one) for one in rule.conditions)
-    return Partial((), outliers, normals, n_normals, rule.price, places)
+    term_sides = tuple(pool.source.side_number(one) for one in rule.conditions)
+    return Partial((), outliers, normals, n_normals, rule.price, term_sides)
 
 
 def is_lower(value: float, than: float) -> bool:

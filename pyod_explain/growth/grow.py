@@ -43,7 +43,7 @@ MAX_USED_RELATIONS, MAX_RELATIONS_AT_ONCE = 24, 4  # in all, and added by one sc
 
 
 class Grower:
-    """Finds candidate rules for the outliers (`start`), and better ones given a selection (`improve`).
+    """Finds candidate rules for the outliers (`find_rules`), and better ones given a selection (`improve`).
 
     Parameters
     ----------
@@ -78,16 +78,16 @@ class Grower:
         self._maker = maker
         self._min_lift = explainer.min_lift
         self._objective = explainer.marginal_objective
-        lines = rank_columns(self._table, self._groups, self._rows, maker.categorical)
-        self._n_columns = len(lines)
-        self._conditions = Conditions(self._table, self._rows, lines, self._prices)
+        columns = rank_columns(self._table, self._groups, self._rows, maker.categorical)
+        self._n_columns = len(columns)
+        self._conditions = Conditions(self._table, self._rows, columns, self._prices)
         self._asked = maker.asked_relations(self._table)
         self._screen = None if maker.takes_all(self._asked) else RelationScreen(self._table, self._groups, self._asked)
         self._relations: dict[Relation, None] = {}
         self._relate(self._asked if self._screen is None else ())
         self._others: dict[Condition, None] = {}  # conditions that are no cuts
         self._in_intervals: set[bytes] = set()  # outliers for which intervals were looked for
-        self._looked: set[Condition] = set()
+        self._examined: set[Condition] = set()
         self._cuts = np.empty(0, dtype=np.int64)  # that were looked at
         self._seen: list[list[frozenset[Tag]]] = []
         self._limits: tuple[str, ...] = ()
@@ -105,7 +105,7 @@ class Grower:
 
     # --- candidates -----------------------------------------------------------------------------------------------
 
-    def start(self, tags: TagSet) -> TagSet:
+    def find_rules(self, tags: TagSet) -> TagSet:
         """Return the tags, followed by the rules that several starts find.
 
         The starts: rules that lower the objective; precise rules; rules for parts of the outliers; paths of decision
@@ -132,7 +132,7 @@ class Grower:
         """Describe a group from all starts but the objective itself."""
         missed = named_bits(self._rows) / max(self._rows.n_outliers, 1)
         pool = self._pool([part])
-        plain = pool.take(np.flatnonzero(pool.line < self._n_columns))
+        plain = pool.take(np.flatnonzero(pool.column < self._n_columns))
         objective = partial(PartObjective, part=part, missed=missed, matched=missed)
         self._run(k, plain, objective, found)
         for split in self._parts:
@@ -141,8 +141,8 @@ class Grower:
                 if self._rows.count_outliers(some):
                     objective = partial(PartObjective, part=some, missed=missed, matched=missed)
                     self._run(k, self._pool([some]), objective, found, width=PART_WIDTH)
-        lines = self._conditions.ranked.lines
-        trees = tree_rules(lines, pool, self._rows, k, self._maker.max_length, negations=self._maker.negations)
+        columns = self._conditions.ranked.columns
+        trees = tree_rules(columns, pool, self._rows, k, self._maker.max_length, negations=self._maker.negations)
         found.update(dict.fromkeys(trees))
 
     def _run(
@@ -163,8 +163,8 @@ class Grower:
     def _tags(self, tags: TagSet, found: Iterable[Tag]) -> TagSet:
         """Join tags; `n_items` counts every condition that was looked at."""
         together = tuple(dict.fromkeys((*tags.tags, *found)))
-        n_looked = len(self._looked | tags.features) + len(self._cuts)
-        return replace(tags, tags=together, n_items=max(tags.n_items, n_looked))
+        n_examined = len(self._examined | tags.features) + len(self._cuts)
+        return replace(tags, tags=together, n_items=max(tags.n_items, n_examined))
 
     # --- improvements ---------------------------------------------------------------------------------------------
 
@@ -252,7 +252,7 @@ class Grower:
     def _find_others(self, groups: Groups, most: int) -> tuple[str, ...]:
         """Find the most informative conditions on columns without order, for each group; return notes on limits."""
         items = self._maker.items(self._table, groups, ordered=False)
-        self._looked |= items.features
+        self._examined |= items.features
         found = Shortlist(items, most, min_support=0.0, min_lift=self._min_lift)
         for number in range(1, groups.n_groups + 1):
             self._others.update(dict.fromkeys(found.best(number)[0]))

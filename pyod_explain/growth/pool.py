@@ -22,11 +22,11 @@ from pyod_explain.tags import (
     TAIL_PERCENTS,
     Condition,
     Op,
-    Place,
     Prices,
     Relation,
     Tag,
     Term,
+    TermSide,
     ValueCounts,
     at_least,
     between,
@@ -39,8 +39,8 @@ from pyod_explain.tags import (
     needed,
     only_ordered,
     pack_tags,
-    place_of,
     sides,
+    term_side,
     value_of,
 )
 
@@ -59,17 +59,17 @@ MAX_FINER_CUTS = 24  # near either end of an interval
 class Cut:
     """One side of a cut of a column; written as a condition when it is used."""
 
-    line: RankedColumn
+    column: RankedColumn
     position: int
     high: bool
 
     @property
-    def place(self) -> Place:
-        return self.line.term, "high" if self.high else "low"
+    def term_side(self) -> TermSide:
+        return self.column.term, "high" if self.high else "low"
 
     def to_condition(self) -> Condition:
         """Write it with the shortest number that separates the same rows."""
-        return self.line.conditions(self.position)[int(self.high)]
+        return self.column.conditions(self.position)[int(self.high)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,8 +158,8 @@ def rank_columns(table: Table, groups: Groups, coverage: Coverage, categorical: 
         ordered = only_ordered(column, categorical) or (
             column.has_order and not is_category(column, count_values(column, groups, table.row_counts), categorical)
         )
-        if ordered and (line := RankedColumn.of(column, groups, coverage, table.row_counts)).n_distinct > 1:
-            found.append(line)
+        if ordered and (ranked := RankedColumn.of(column, groups, coverage, table.row_counts)).n_distinct > 1:
+            found.append(ranked)
     return found
 
 
@@ -212,16 +212,16 @@ class SortedRanks:
 class RankedColumns:
     """Several ranked columns side by side, so that the cuts of all of them are handled at once.
 
-    A cut between the distinct values p - 1 and p of a column is a number: the place of the column times `step`, plus p.
+    A cut between the distinct values p - 1 and p of a column is a number: the column's number times `step`, plus p.
 
     Parameters
     ----------
     coverage : the rows.
-    lines : the columns and relations.
+    columns : the columns and relations.
     """
 
-    def __init__(self, coverage: Coverage, lines: Iterable[RankedColumn] = ()) -> None:
-        self.lines: list[RankedColumn] = []
+    def __init__(self, coverage: Coverage, columns: Iterable[RankedColumn] = ()) -> None:
+        self.columns: list[RankedColumn] = []
         bits = aligned(coverage.group_table_rows)
         n_normals, n_outliers = len(coverage.normal_rows), len(bits)
         self.step = n_normals + n_outliers + 2
@@ -233,17 +233,18 @@ class RankedColumns:
         self._normals = np.empty((0, n_normals), dtype=small)
         self._outliers = np.empty((0, n_outliers), dtype=small)
         self._packed = np.empty(0, dtype=np.int64), coverage.normal_bits[:0], coverage.outlier_bits[:0]
-        self.add(lines)
+        self.add(columns)
 
-    def add(self, lines: Iterable[RankedColumn]) -> None:
+    def add(self, columns: Iterable[RankedColumn]) -> None:
         """Add those columns that have several values."""
-        new = [line for line in lines if line.n_distinct > 1]
+        new = [column for column in columns if column.n_distinct > 1]
         if not new:
             return
-        self.lines += new
-        self._normals = np.concatenate([self._normals, [line.normals for line in new]], dtype=self._normals.dtype)
-        self._outliers = np.concatenate([self._outliers, [line.outliers for line in new]], dtype=self._normals.dtype)
-        self._sizes = np.array([line.n_distinct for line in self.lines])
+        self.columns += new
+        small = self._normals.dtype
+        self._normals = np.concatenate([self._normals, [column.normals for column in new]], dtype=small)
+        self._outliers = np.concatenate([self._outliers, [column.outliers for column in new]], dtype=small)
+        self._sizes = np.array([column.n_distinct for column in self.columns])
         self.normals = SortedRanks.of(self._normals, self._row_counts[0], self.step)
         few = self._sizes <= MAX_EXHAUSTIVE_VALUES
         every = [np.arange(1, self._sizes[i]) + i * self.step for i in np.flatnonzero(few).tolist()]
@@ -262,7 +263,7 @@ class RankedColumns:
         parts : outliers; each part is cut at its own quantiles.
         near : a mask of normals, such as those that the rules match, which add quantiles of their own.
         """
-        if not self.lines:
+        if not self.columns:
             return np.empty(0, dtype=np.int64)
         shares = np.linspace(0, 1, max(N_OUTLIER_QUANTILES // max(len(parts), 1), MIN_PART_QUANTILES))
         found = [part.quantiles(shares) for part in parts]
@@ -274,23 +275,23 @@ class RankedColumns:
     def _beside(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:
         """Cut below a value and above it, for `>=` this value and for `<=` it, in columns of many values."""
         keys = keys[self._sizes[keys // self.step] > MAX_EXHAUSTIVE_VALUES]
-        line = keys // self.step
-        first, last = line * self.step + 1, line * self.step + self._sizes[line] - 1
+        column = keys // self.step
+        first, last = column * self.step + 1, column * self.step + self._sizes[column] - 1
         return np.concatenate([np.clip(keys, first, last), np.clip(keys + 1, first, last)])
 
     def most_informative(self, cuts: NDArray[np.int64], outliers: SortedRanks) -> NDArray[np.int64]:
         """Return the cuts of the columns whose best cut tells most of some outliers, where columns are many."""
-        if len(self.lines) <= MAX_CUT_COLUMNS:
+        if len(self.columns) <= MAX_CUT_COLUMNS:
             return cuts
-        told = np.zeros(len(self.lines))
-        np.maximum.at(told, cuts // self.step, self._gains(cuts, outliers))
-        best = np.zeros(len(self.lines), dtype=bool)
-        best[np.argsort(-told, kind="stable")[:MAX_CUT_COLUMNS]] = True
+        best_gain = np.zeros(len(self.columns))
+        np.maximum.at(best_gain, cuts // self.step, self._gains(cuts, outliers))
+        best = np.zeros(len(self.columns), dtype=bool)
+        best[np.argsort(-best_gain, kind="stable")[:MAX_CUT_COLUMNS]] = True
         return cuts[best[cuts // self.step]]
 
     def _gains(self, cuts: NDArray[np.int64], outliers: SortedRanks) -> NDArray[np.float64]:
-        line = cuts // self.step
-        return gain(outliers.below(cuts), self.normals.below(cuts), outliers.sizes[line], self.normals.sizes[line])
+        column = cuts // self.step
+        return gain(outliers.below(cuts), self.normals.below(cuts), outliers.sizes[column], self.normals.sizes[column])
 
     def intervals(self, cuts: NDArray[np.int64], outliers: SortedRanks) -> list[Condition]:
         """Give for each column the interval that tells most of some outliers, if clearly more than any cut alone.
@@ -299,17 +300,17 @@ class RankedColumns:
         """
         finer = []
         for pair in self._best_pairs(cuts, outliers):
-            line = pair[0] // self.step
-            own = cuts[slice(*cuts.searchsorted([line * self.step, (line + 1) * self.step]))]
-            keys = np.unique(outliers.keys[slice(*outliers.starts[line : line + 2])])
+            column = pair[0] // self.step
+            own = cuts[slice(*cuts.searchsorted([column * self.step, (column + 1) * self.step]))]
+            keys = np.unique(outliers.keys[slice(*outliers.starts[column : column + 2])])
             finer.append(np.array(pair))
             for i, beyond in zip(own.searchsorted(pair), (0, 1), strict=True):
                 first, last = own[max(i - 1, 0)], own[min(i + 1, len(own) - 1)]
                 near = keys[(keys >= first) & (keys < last)] + beyond
                 near = near[np.linspace(0, len(near) - 1, min(len(near), MAX_FINER_CUTS)).astype(int)]
-                finer.append(np.clip(near, line * self.step + 1, line * self.step + self._sizes[line] - 1))
+                finer.append(np.clip(near, column * self.step + 1, column * self.step + self._sizes[column] - 1))
         pairs = self._best_pairs(np.unique(np.concatenate(finer)), outliers) if finer else []
-        return [self.lines[low // self.step].between(low % self.step, high % self.step) for low, high in pairs]
+        return [self.columns[low // self.step].between(low % self.step, high % self.step) for low, high in pairs]
 
     def _best_pairs(self, cuts: NDArray[np.int64], outliers: SortedRanks) -> list[tuple[int, int]]:
         """Give for each column the two cuts between which lies what tells most, if clearly more than any cut alone.
@@ -319,23 +320,23 @@ class RankedColumns:
         """
         if not len(cuts):
             return []
-        ours, theirs, line = outliers.below(cuts), self.normals.below(cuts), cuts // self.step
-        changes = np.append(True, (ours[1:] != ours[:-1]) | (line[1:] != line[:-1]))
+        ours, theirs, column = outliers.below(cuts), self.normals.below(cuts), cuts // self.step
+        changes = np.append(True, (ours[1:] != ours[:-1]) | (column[1:] != column[:-1]))
         first = np.flatnonzero(changes)
         last = np.append(first[1:], len(cuts)) - 1
-        lines, row, n_runs = np.unique(line[first], return_inverse=True, return_counts=True)
-        place = np.arange(len(first)) - np.repeat(np.cumsum(n_runs) - n_runs, n_runs)
-        own, low, high = (np.zeros((len(lines), n_runs.max()), dtype=np.int64) for _ in range(3))
-        own[row, place], low[row, place], high[row, place] = ours[first], theirs[last], theirs[first]
+        columns, row, n_runs = np.unique(column[first], return_inverse=True, return_counts=True)
+        run = np.arange(len(first)) - np.repeat(np.cumsum(n_runs) - n_runs, n_runs)
+        own, low, high = (np.zeros((len(columns), n_runs.max()), dtype=np.int64) for _ in range(3))
+        own[row, run], low[row, run], high[row, run] = ours[first], theirs[last], theirs[first]
         i, j = np.triu_indices(own.shape[1], 1)
         inside, normals = own[:, j] - own[:, i], high[:, j] - low[:, i]
-        size, n_normals = outliers.sizes[lines], self.normals.sizes[lines]
+        size, n_normals = outliers.sizes[columns], self.normals.sizes[columns]
         fits = (j < n_runs[:, None]) & lifted(inside, size[:, None], normals, n_normals[:, None])
         told = np.where(fits, gain(inside * fits, normals * fits, size[:, None], n_normals[:, None]), 0.0)
         best = told.argmax(axis=1) if len(i) else np.zeros(0, dtype=np.intp)
-        cut = np.zeros(len(lines))
+        cut = np.zeros(len(columns))
         np.maximum.at(
-            cut, row.repeat(last - first + 1), gain(ours, theirs, outliers.sizes[line], self.normals.sizes[line])
+            cut, row.repeat(last - first + 1), gain(ours, theirs, outliers.sizes[column], self.normals.sizes[column])
         )
         found = []
         for k in np.flatnonzero(told[np.arange(len(best)), best] > cut[: len(best)] + MIN_INTERVAL_BITS).tolist():
@@ -358,13 +359,13 @@ class RankedColumns:
         members : the outliers.
         size, n_normals : how many outliers and normals there are, with a value or not.
         """
-        own, normals, line = members.below(cuts), self.normals.below(cuts), cuts // self.step
-        changes = (own[1:] != own[:-1]) | (line[1:] != line[:-1])
-        above, beyond = members.sizes[line] - own, self.normals.sizes[line] - normals
+        own, normals, column = members.below(cuts), self.normals.below(cuts), cuts // self.step
+        changes = (own[1:] != own[:-1]) | (column[1:] != column[:-1])
+        above, beyond = members.sizes[column] - own, self.normals.sizes[column] - normals
         high = np.flatnonzero(np.append(changes, True) & (above > 0) & lifted(above, size, beyond, n_normals))
         low = np.flatnonzero(np.append(True, changes) & (own > 0) & lifted(own, size, normals, n_normals))
         which, side = np.concatenate([high, low]), np.arange(len(high) + len(low)) < len(high)
-        order = np.argsort(2 * line[which] + ~side, kind="stable")
+        order = np.argsort(2 * column[which] + ~side, kind="stable")
         return cuts[which[order]], side[order]
 
     def bits(self, cuts: NDArray[np.int64], high: NDArray[np.bool_]) -> tuple[Words, Words]:
@@ -383,7 +384,7 @@ class RankedColumns:
         new = np.setdiff1d(cuts, self._packed[0], assume_unique=True)
         normals = np.empty((len(new), n_words(self._normals.shape[1])), dtype=np.uint64)
         outliers = np.empty((len(new), self._n_words), dtype=np.uint64)
-        ends = new.searchsorted(np.arange(len(self.lines) + 1) * self.step)
+        ends = new.searchsorted(np.arange(len(self.columns) + 1) * self.step)
         for i in np.flatnonzero(np.diff(ends)).tolist():
             here = slice(*ends[i : i + 2])
             positions = (new[here, None] % self.step).astype(self._normals.dtype)
@@ -403,23 +404,25 @@ class Conditions:
     Parameters
     ----------
     table, coverage : the rows.
-    lines : the columns and relations that are cut; more may be added to `ranked`.
+    columns : the columns and relations that are cut; more may be added to `ranked`.
     prices : bits of conditions.
     """
 
-    def __init__(self, table: Table, coverage: Coverage, lines: Iterable[RankedColumn], prices: Prices) -> None:
+    def __init__(self, table: Table, coverage: Coverage, columns: Iterable[RankedColumn], prices: Prices) -> None:
         self._table, self._coverage, self.prices = table, coverage, prices
-        self.ranked = RankedColumns(coverage, lines)
-        self._places: dict[Place, int] = {}
+        self.ranked = RankedColumns(coverage, columns)
+        self._term_sides: dict[TermSide, int] = {}
         self._others: dict[Condition, int] = {}
         self._bits = coverage.normal_bits[:0], coverage.outlier_bits[:0]
         self._of_others = np.empty(0, dtype=np.intp), np.empty(0)
-        self._of_lines: list[tuple[float, ...]] = []  # the places of both sides of each column, and the bits of a cut
+        self._of_columns: list[
+            tuple[float, ...]
+        ] = []  # for each column the numbers of both sides, bits of a cut
 
-    def place(self, condition: Condition | Cut) -> int:
+    def side_number(self, condition: Condition | Cut) -> int:
         """Number the term and side that a condition is about: a rule has at most one of each."""
-        place = place_of(condition) if isinstance(condition, Condition) else condition.place
-        return self._places.setdefault(place, len(self._places))
+        side = term_side(condition) if isinstance(condition, Condition) else condition.term_side
+        return self._term_sides.setdefault(side, len(self._term_sides))
 
     def pool(self, others: Iterable[Condition]) -> Pool:
         """Give some conditions other than cuts; each is evaluated once."""
@@ -429,17 +432,17 @@ class Conditions:
             singles = [Tag.of(one) for one in new]
             met = pack_tags(self._table, singles, self._coverage.normal_rows, self._coverage.group_rows)
             self._bits = np.concatenate([self._bits[0], met[0]]), np.concatenate([self._bits[1], met[1]])
-            places = np.array([self.place(one) for one in new], dtype=np.intp)
+            term_sides = np.array([self.side_number(one) for one in new], dtype=np.intp)
             self._of_others = (
-                np.concatenate([self._of_others[0], places]),
+                np.concatenate([self._of_others[0], term_sides]),
                 np.concatenate([self._of_others[1], self.prices.of(singles)]),
             )
             self._others.update(zip(new, range(len(self._others), len(self._bits[0])), strict=True))
         which = np.array([self._others[one] for one in known], dtype=np.intp)
         normals, outliers = (one[which] for one in self._bits)
-        places, prices = self._of_others[0][which], self._of_others[1][which]
+        term_sides, prices = self._of_others[0][which], self._of_others[1][which]
         none = np.full(len(which), -1)
-        return Pool(self, tuple(known), none, np.arange(len(which)), none > 0, places, outliers, normals, prices)
+        return Pool(self, tuple(known), none, np.arange(len(which)), none > 0, term_sides, outliers, normals, prices)
 
     def with_cuts(self, others: Pool, cuts: NDArray[np.int64], members: Words, sorted_members: SortedRanks) -> Pool:
         """Return those of the given conditions and cuts that may describe some outliers.
@@ -457,18 +460,18 @@ class Conditions:
         size = int(coverage.count_outliers(members))
         own, normal = coverage.count_outliers(others.outliers & members), coverage.count_normals(others.normals)
         others = others.take(np.flatnonzero(lifted(own, size, normal, coverage.n_normals)))
-        if not self.ranked.lines:
+        if not self.ranked.columns:
             return others
         cuts, high = self.ranked.telling(cuts, sorted_members, size, coverage.n_normals)
         normals, outliers = self.ranked.bits(cuts, high)
-        line, position = np.divmod(cuts, step)
-        for one in self.ranked.lines[len(self._of_lines) :]:
-            both = (self.place(Cut(one, 0, side)) for side in (False, True))
-            self._of_lines.append((*both, self.prices.cut_bits(one.term)))
-        low, up, prices = np.array(self._of_lines)[line].T
-        places = np.where(high, up, low).astype(np.intp)
-        found = (line, position, high, places, outliers, normals, prices)
-        names = ("line", "position", "high", "places", "outliers", "normals", "prices")
+        column, position = np.divmod(cuts, step)
+        for one in self.ranked.columns[len(self._of_columns) :]:
+            both = (self.side_number(Cut(one, 0, side)) for side in (False, True))
+            self._of_columns.append((*both, self.prices.cut_bits(one.term)))
+        low, up, prices = np.array(self._of_columns)[column].T
+        term_sides = np.where(high, up, low).astype(np.intp)
+        found = (column, position, high, term_sides, outliers, normals, prices)
+        names = ("column", "position", "high", "term_sides", "outliers", "normals", "prices")
         joined = (np.concatenate([getattr(others, name), one]) for name, one in zip(names, found, strict=True))
         return Pool(self, others.given, *joined)
 
@@ -481,30 +484,30 @@ class Pool:
     ----------
     source : what they are taken from.
     given : the conditions other than cuts.
-    line : for each the place of its column in `source.ranked.lines`; -1 for a given one.
-    position : where the column is cut; of a given condition its place in `given`.
+    column : for each the number of its column in `source.ranked.columns`; -1 for a given one.
+    position : where the column is cut; of a given condition its number in `given`.
     high : True for the upper side of a cut.
-    places : the number of the term and side that each is about.
+    term_sides : the number of the term and side that each is about.
     outliers, normals : the rows that meet each condition, packed as in the coverage.
     prices : bits of each.
     """
 
     source: Conditions
     given: tuple[Condition, ...]
-    line: NDArray[np.intp]
+    column: NDArray[np.intp]
     position: NDArray[np.int64]
     high: NDArray[np.bool_]
-    places: NDArray[np.intp]
+    term_sides: NDArray[np.intp]
     outliers: Words
     normals: Words
     prices: NDArray[np.float64]
 
     def condition(self, i: int) -> Condition | Cut:
         """Return the i-th condition; a cut is not written out yet."""
-        line, position = int(self.line[i]), int(self.position[i])
-        if line < 0:
+        column, position = int(self.column[i]), int(self.position[i])
+        if column < 0:
             return self.given[position]
-        return Cut(self.source.ranked.lines[line], position, bool(self.high[i]))
+        return Cut(self.source.ranked.columns[column], position, bool(self.high[i]))
 
     def take(self, which: NDArray[np.intp], normals: Words | None = None) -> Pool:
         """Return some of the conditions; their normals only among the given ones, if any are given."""
@@ -512,17 +515,17 @@ class Pool:
         return Pool(
             self.source,
             self.given,
-            self.line[which],
+            self.column[which],
             self.position[which],
             self.high[which],
-            self.places[which],
+            self.term_sides[which],
             self.outliers[which],
             met if normals is None else met & normals,
             self.prices[which],
         )
 
     def __len__(self) -> int:
-        return len(self.line)
+        return len(self.column)
 
 
 def _about(term: Term, condition: Condition) -> Condition:
@@ -538,11 +541,11 @@ def write_tag(conditions: Iterable[Condition | Cut]) -> Tag:
     by_column: dict[Term, list[Cut]] = {}
     for one in conditions:
         if isinstance(one, Cut):
-            by_column.setdefault(one.line.term, []).append(one)
+            by_column.setdefault(one.column.term, []).append(one)
     for cuts in by_column.values():
         high, low = sorted(cuts, key=lambda one: not one.high) if len(cuts) == 2 else (None, None)
         if high and low and high.high and not low.high and high.position < low.position:
-            written.append(high.line.between(high.position, low.position))
+            written.append(high.column.between(high.position, low.position))
         else:
             written += [one.to_condition() for one in cuts]
     return Tag(needed(written))

@@ -18,7 +18,7 @@ Step = tuple[int, int, bool]  # feature, cut position, and whether to go right
 
 
 def tree_rules(
-    lines: Sequence[RankedColumn], pool: Pool, coverage: Coverage, group: int, max_length: int, *, negations: bool
+    columns: Sequence[RankedColumn], pool: Pool, coverage: Coverage, group: int, max_length: int, *, negations: bool
 ) -> list[Tag]:
     """Return the paths to the nodes of two trees, one of which gives outliers and normals equal weight.
 
@@ -27,7 +27,7 @@ def tree_rules(
 
     Parameters
     ----------
-    lines : the ordered columns.
+    columns : the ordered columns.
     pool : conditions; those on other columns are features of 0 and 1.
     coverage : which rows are normals and outliers.
     group : 0-based; outliers of other groups are left out.
@@ -40,11 +40,11 @@ def tree_rules(
     some = np.unique(np.linspace(0, n_normals - 1, min(n_normals, MAX_TREE_NORMALS)).astype(np.intp))
     if not n_own or not n_normals:
         return []
-    categories = np.flatnonzero(pool.line < 0).tolist()
-    seen = np.empty((n_own + len(some), len(lines) + len(categories)), dtype=np.float32, order="F")
-    for j, line in enumerate(lines):
-        seen[:n_own, j], seen[n_own:, j] = line.outliers[own], line.normals[some]
-    for j, i in enumerate(categories, start=len(lines)):
+    categories = np.flatnonzero(pool.column < 0).tolist()
+    seen = np.empty((n_own + len(some), len(columns) + len(categories)), dtype=np.float32, order="F")
+    for j, column in enumerate(columns):
+        seen[:n_own, j], seen[n_own:, j] = column.outliers[own], column.normals[some]
+    for j, i in enumerate(categories, start=len(columns)):
         seen[:n_own, j] = coverage.outlier_mask(pool.outliers[i], group)
         seen[n_own:, j] = unpack(pool.normals[i], n_normals)[some]
     if not seen.shape[1]:
@@ -61,24 +61,24 @@ def tree_rules(
         shares = tree.tree_.value[:, 0, -1]
         for path in paths_of(tree.tree_, shares > shares[0]):  # with more of the outliers than the root
             for steps in (path, *(path[:i] + path[i + 1 :] for i in range(len(path)))):
-                conditions = _conditions(steps, lines, [pool.condition(i) for i in categories], negations=negations)
+                conditions = _conditions(steps, columns, [pool.condition(i) for i in categories], negations=negations)
                 if conditions and len(tag := write_tag(conditions)) <= max_length:
                     found[tag] = None
     return list(found)
 
 
 def _conditions(
-    steps: Sequence[Step], lines: Sequence[RankedColumn], categories: Sequence[Condition | Cut], *, negations: bool
+    steps: Sequence[Step], columns: Sequence[RankedColumn], categories: Sequence[Condition | Cut], *, negations: bool
 ) -> list[Condition | Cut]:
     """Convert the steps to conditions; of several on one side of a column keep the last."""
     cuts: dict[tuple[int, bool], Cut] = {}
     others: list[Condition | Cut] = []
     for feature, position, right in steps:
-        if feature < len(lines):
-            if 0 < position < lines[feature].n_distinct:
-                cuts[feature, right] = Cut(lines[feature], position, right)
+        if feature < len(columns):
+            if 0 < position < columns[feature].n_distinct:
+                cuts[feature, right] = Cut(columns[feature], position, right)
         else:
-            condition = categories[feature - len(lines)]
+            condition = categories[feature - len(columns)]
             if right:
                 others.append(condition)
             elif negations and isinstance(condition, Condition) and condition.op in ("==", "!=", "in", "not in"):

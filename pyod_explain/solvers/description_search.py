@@ -25,7 +25,7 @@ NO_OTHERS = np.zeros(1, dtype=np.int64)
 TAGS_PER_COUNT = 256  # tags whose normals are counted at once
 PRECISE = (0.98, 0.9, 0.7, 0.5)  # least precision of the tags that a start may use
 MAX_DETOUR_BITS = 10.0  # by which a split may lengthen the description before it is improved
-NARROWER = (0.5, 0.1, 0.0)  # most normals of the tags that replace a wide one, as a share of its normals
+NARROW_SHARES = (0.5, 0.1, 0.0)  # most normals of the tags that replace a wide one, as a share of its normals
 MIN_SAVED_BITS = 1e-6  # bits; a smaller saving is rounding
 MANY_TAGS = 2_000  # tags that each group looks at, at least, where groups are many
 SEARCHES_PER_TAG = 8  # groups that may look at all tags; of more groups each looks at its best share
@@ -68,7 +68,7 @@ def quick_search(coverage: Coverage, min_lift: float) -> list[list[int]]:
     found = []
     for k in range(coverage.n_groups):
         search = DescriptionSearch.of(coverage, k, eligible[k], cost, coverage.n_tags, table)
-        found.append(search.grow([], search.candidates, Work(PASSES * most_candidates(coverage))))
+        found.append(search.grow([], search.candidates, WorkLimit(PASSES * most_candidates(coverage))))
     return found
 
 
@@ -98,7 +98,7 @@ def _separate(searches: Sequence[DescriptionSearch], chosen: list[list[int]]) ->
                 chosen[k] = without[k]
 
 
-class Work:
+class WorkLimit:
     """How many tags may still have their normals counted: a bound on time that does not depend on a clock."""
 
     def __init__(self, left: int) -> None:
@@ -177,7 +177,7 @@ class DescriptionSearch:
         candidates = self.candidates[~np.isin(self.candidates, list(banned))]
         if not len(candidates):
             return []
-        work = Work(PASSES * most_candidates(self.coverage))
+        work = WorkLimit(PASSES * most_candidates(self.coverage))
         alone = self.additions(self.cover([]), candidates, work, most=STARTS)
         ends = [self.grow([tag], candidates, work) for _, tag in alone]
         own, normals = self.coverage.group_counts[self.group, candidates], self.coverage.normal_counts[candidates]
@@ -189,15 +189,15 @@ class DescriptionSearch:
 
     def better(self, tags: list[int]) -> list[int]:
         """Improve a description that is given."""
-        work = Work(PASSES * most_candidates(self.coverage))
+        work = WorkLimit(PASSES * most_candidates(self.coverage))
         return self._split_and_merge(self._improve(tags, self.candidates, work), self.candidates, work)
 
-    def _split_and_merge(self, best: list[int], candidates: NDArray[np.intp], work: Work) -> list[int]:
+    def _split_and_merge(self, best: list[int], candidates: NDArray[np.intp], work: WorkLimit) -> list[int]:
         while (other := self._split_or_merge(best, candidates, work)) is not None:
             best = self._improve(other, candidates, work)
         return best
 
-    def grow(self, tags: list[int], candidates: NDArray[np.intp], work: Work) -> list[int]:
+    def grow(self, tags: list[int], candidates: NDArray[np.intp], work: WorkLimit) -> list[int]:
         """Add the tag that saves most until none saves a bit."""
         bits = self.bits(tags)
         while len(tags) < self.limit:
@@ -207,7 +207,7 @@ class DescriptionSearch:
             bits, tags = found[0], [*tags, found[1]]
         return tags
 
-    def _improve(self, tags: list[int], candidates: NDArray[np.intp], work: Work) -> list[int]:
+    def _improve(self, tags: list[int], candidates: NDArray[np.intp], work: WorkLimit) -> list[int]:
         """Drop each tag or swap it for a better one, and add, until none of it saves a bit."""
         bits, improved = self.bits(tags), True
         while improved:
@@ -228,12 +228,12 @@ class DescriptionSearch:
                 bits, tags, improved = self.bits(grown), grown, True
         return tags
 
-    def _split_or_merge(self, tags: list[int], candidates: NDArray[np.intp], work: Work) -> list[int] | None:
+    def _split_or_merge(self, tags: list[int], candidates: NDArray[np.intp], work: WorkLimit) -> list[int] | None:
         """Replace a wide tag by narrow ones, or two tags by one; None if that saves nothing."""
         bits = self.bits(tags)
         for tag in tags:
             rest, normals = [one for one in tags if one != tag], self.coverage.normal_counts
-            for share in NARROWER:
+            for share in NARROW_SHARES:
                 narrow = candidates[normals[candidates] <= share * normals[tag]]
                 narrow = narrow[narrow != tag]
                 found = self.grow(rest, narrow, work)
@@ -253,7 +253,7 @@ class DescriptionSearch:
         return None
 
     def _addition(
-        self, tags: Sequence[int], candidates: NDArray[np.intp], work: Work, *, below: float
+        self, tags: Sequence[int], candidates: NDArray[np.intp], work: WorkLimit, *, below: float
     ) -> tuple[float, int] | None:
         """Find the tag whose addition gives the fewest bits, if these are fewer than `below`.
 
@@ -276,7 +276,7 @@ class DescriptionSearch:
         self,
         cover: Footprint,
         candidates: NDArray[np.intp],
-        work: Work,
+        work: WorkLimit,
         *,
         most: int,
         below: float = np.inf,

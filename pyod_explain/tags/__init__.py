@@ -17,7 +17,7 @@ from pyod_explain.tags.make import (
     resolve_relations,
     union_of_tags,
 )
-from pyod_explain.tags.mining import Place, place_of
+from pyod_explain.tags.mining import TermSide, term_side
 from pyod_explain.tags.price import Prices, log2_binomial, log_star
 from pyod_explain.tags.relations import RelationScreen
 from pyod_explain.tags.tag import (

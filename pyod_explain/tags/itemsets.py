@@ -18,12 +18,12 @@ from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import Items, can_be_related, check_column_names, find_items
 from pyod_explain.tags.mining import (
     Evidence,
-    Place,
     PlainWriter,
+    TermSide,
     choose,
     combine,
-    in_different_places,
-    place_of,
+    on_different_sides,
+    term_side,
 )
 from pyod_explain.tags.relations import read_relations, screen_relations
 from pyod_explain.tags.tag import Tag, TagSet
@@ -154,7 +154,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
             return []
         evidence = Evidence.of(conditions, table, groups, group)
         sets, lengths = combine(evidence.inside, worth, self.min_support, self.max_length, evidence.row_counts)
-        apart = in_different_places(sets, lengths, [place_of(condition) for condition in conditions])
+        apart = on_different_sides(sets, lengths, [term_side(condition) for condition in conditions])
         sets, lengths = sets[apart], lengths[apart]
         chosen, n_found = choose(sets, lengths, evidence, min_lift=self.min_lift, most=max_tags)
         if n_found > len(chosen) and not self.grow:
@@ -220,16 +220,16 @@ class Shortlist:
 
     def __init__(self, items: Items, most: int, *, min_support: float, min_lift: float) -> None:
         item, group = items.relevant(min_support=min_support, min_lift=min_lift)
-        places: dict[Place, int] = {}
-        place = np.array([places.setdefault(place_of(c), len(places)) for c in items.conditions], dtype=np.intp)
+        numbers: dict[TermSide, int] = {}
+        side = np.array([numbers.setdefault(term_side(c), len(numbers)) for c in items.conditions], dtype=np.intp)
         ordered = np.array([c.side != "is" for c in items.conditions], dtype=bool)
         inside, normal = items.counts[item, group], items.counts[item, 0]
-        equal = np.where(ordered[item], -1, item), inside, place[item], group
+        equal = np.where(ordered[item], -1, item), inside, side[item], group
         tightest = _rank((item, normal), equal) == 1
         item, group, inside, normal = (part[tightest] for part in (item, group, inside, normal))
         gains = gain(inside, normal, items.totals[group], items.totals[0])
         gains = np.maximum(gains - items.list_bits[item], 0.0)
-        worth = gains / _rank((item, -gains), (place[item], group))
+        worth = gains / _rank((item, -gains), (side[item], group))
         kept = np.flatnonzero(_rank((item, -worth), (group,)) <= most)
         kept = kept[np.lexsort((item[kept], group[kept]))]
         self.n_relevant = np.bincount(group, minlength=len(items.totals))
@@ -243,7 +243,7 @@ class Shortlist:
 
 
 def _rank(order: Keys, equal: Keys) -> NDArray[np.intp]:
-    """Count each entry's place, 1, 2, ..., by `order` (last key first) among the entries of equal keys.
+    """Count each entry's rank, 1, 2, ..., by `order` (last key first) among the entries of equal keys.
 
     >>> _rank((np.array([3, 1, 2]),), (np.array([0, 0, 1]),)).tolist()
     [2, 1, 1]

@@ -20,7 +20,7 @@ from pyod_explain.tags.price import Prices
 from pyod_explain.tags.terms import Term
 from pyod_explain.tags.value_counts import MASS_SHARE, gain, lifted
 
-Place = tuple[Term, str]
+TermSide = tuple[Term, str]
 MINING_CELLS = 4_000_000  # candidates by rows that mlxtend may hold at once
 COUNT_TOLERANCE = 1e-9  # 0.15 * 20 must mean 3 rows, whatever 3 / 20 is in floats
 SHORT_LENGTH = 3  # conditions: combinations of so many are mined of all conditions of a group
@@ -96,21 +96,21 @@ def frequent(
     return np.array(padded, dtype=np.intp).reshape(-1, width), lengths
 
 
-def place_of(condition: Condition) -> Place:
+def term_side(condition: Condition) -> TermSide:
     """Give what a condition is about, and its side: a tag has at most one condition of each."""
     return condition.column, condition.side
 
 
-def in_different_places(
-    sets: NDArray[np.intp], lengths: NDArray[np.int64], places: Sequence[Place]
+def on_different_sides(
+    sets: NDArray[np.intp], lengths: NDArray[np.int64], term_sides: Sequence[TermSide]
 ) -> NDArray[np.bool_]:
     """Tell which sets have no two members about one side of one column."""
-    number = {place: i for i, place in enumerate(dict.fromkeys(places))}
-    place = np.array([number[one] for one in places])[sets]
+    number = {one: i for i, one in enumerate(dict.fromkeys(term_sides))}
+    side = np.array([number[one] for one in term_sides])[sets]
     apart = np.ones(len(sets), dtype=bool)
     for i in range(sets.shape[1]):
         for j in range(i + 1, sets.shape[1]):
-            apart &= (place[:, i] != place[:, j]) | (j >= lengths)
+            apart &= (side[:, i] != side[:, j]) | (j >= lengths)
     return apart
 
 

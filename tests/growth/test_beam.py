@@ -53,19 +53,19 @@ def situations(draw, max_tags=8):
 @pytest.mark.parametrize("explainer", EXPLAINERS, ids=["MDL", "WCCM", "BCCM"])
 @pytest.mark.parametrize("max_length", [1, 2, 3])
 @given(drawn=situations(), data=st.data())
-def test_each_has_the_value_that_it_claims_lowers_what_is_minimised_and_has_one_condition_about_a_place(
+def test_each_has_the_value_that_it_claims_lowers_what_is_minimised_and_has_one_condition_on_a_side_of_a_term(
     explainer, max_length, drawn, data
 ):
     problem, chosen, group = drawn
     coverage, pool = pool_of(problem)
-    places = data.draw(st.lists(st.integers(0, 4), min_size=len(pool), max_size=len(pool)))
+    term_sides = data.draw(st.lists(st.integers(0, 4), min_size=len(pool), max_size=len(pool)))
     objective = explainer.marginal_objective(coverage, chosen, group)
-    found = best_conjunctions(replace(pool, places=np.array(places)), objective, max_length=max_length, most=1000)
+    found = best_conjunctions(replace(pool, term_sides=np.array(term_sides)), objective, max_length=max_length, most=1000)
     assert [one.value for one in found] == sorted(one.value for one in found)
     assert len({one.members for one in found}) == len(found)
     for one in found:
         assert 1 <= len(one.members) <= max_length
-        assert len({places[i] for i in one.members}) == len(one.members)
+        assert len({term_sides[i] for i in one.members}) == len(one.members)
         assert one.value < objective.current
         assert one.value == pytest.approx(value_of(problem, explainer, chosen, group, one.members))
         assert lifted(problem, explainer, chosen, group, one.members)

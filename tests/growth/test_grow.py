@@ -163,10 +163,10 @@ def test_growing_never_raises_what_is_minimised(explainer, n_groups, data, monke
     X, y = data(1)
     settings = Settings(groups=n_groups, method=explainer, detail=0, relations=False)
     found = search(as_table(X).by_name(), read_labels(y, len(y)), settings)
-    place = {tag: j for j, tag in enumerate(found.tags.tags)}
+    number = {tag: j for j, tag in enumerate(found.tags.tags)}
 
     def value(rules):
-        return objective(explainer, found.coverage, [[place[tag] for tag in one] for one in rules])
+        return objective(explainer, found.coverage, [[number[tag] for tag in one] for one in rules])
 
     values = [(value(chosen), value(better)) for chosen, better in rounds]
     assert all(better <= chosen + 1e-6 for chosen, better in values)
@@ -189,7 +189,7 @@ def test_tags_are_added_at_the_end_and_every_condition_that_was_looked_at_counts
     X, y = ball(2)
     grower = grower_of(X, y, 2)
     own = TagSet((Tag.of(Condition("b", "<", 0.123)), Tag.of(Condition("a", ">", 9.0))), 2)
-    more = grower.start(own)
+    more = grower.find_rules(own)
     further, better = grower.improve(more, [[own.tags[0]], [more.tags[-1]]])
     for before, after in ((own, more), (more, further)):
         assert after.tags[: len(before.tags)] == before.tags
@@ -206,7 +206,7 @@ def test_tags_are_added_at_the_end_and_every_condition_that_was_looked_at_counts
 def test_the_limits_of_the_maker_are_kept():
     X, y = kinds(3, 2_000, 400)
     grower = grower_of(X, y, max_length=2, negations=False)
-    tags = grower.start(TagSet((), 0))
+    tags = grower.find_rules(TagSet((), 0))
     tags, _ = grower.improve(tags, [[tags.tags[0]]])
     assert max(map(len, tags.tags)) == 2
     assert not any(condition.negates for tag in tags.tags for condition in tag.conditions)

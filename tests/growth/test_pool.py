@@ -147,7 +147,7 @@ def test_a_pool_has_what_its_conditions_say_at_their_prices_and_of_like_cuts_the
         words = (pool.normals[i], True), (pool.outliers[i], False)
         assert set.union(*(marked(coverage, one, normals=normals) for one, normals in words)) == having
         assert pool.prices[i] == prices.of([tags[i]])[0]
-        assert pool.places[i] == conditions.place(pool.condition(i))
+        assert pool.term_sides[i] == conditions.side_number(pool.condition(i))
     every = [Tag.of(one) for one in said[:2]] + [Tag.of(one) for cut in cuts.tolist() for one in line.conditions(cut)]
     telling = [set(np.flatnonzero(tag.covers(table)).tolist()) for tag in every]
     telling = [one for one in telling if len(one & own) * len(normal) > len(one & normal) * len(own)]
