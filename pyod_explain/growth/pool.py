@@ -415,9 +415,7 @@ class Conditions:
         self._others: dict[Condition, int] = {}
         self._bits = coverage.normal_bits[:0], coverage.outlier_bits[:0]
         self._of_others = np.empty(0, dtype=np.intp), np.empty(0)
-        self._of_columns: list[
-            tuple[float, ...]
-        ] = []  # for each column the numbers of both sides, bits of a cut
+        self._of_columns: list[tuple[float, ...]] = []  # for each column the numbers of both sides, bits of a cut
 
     def side_number(self, condition: Condition | Cut) -> int:
         """Number the term and side that a condition is about: a rule has at most one of each."""

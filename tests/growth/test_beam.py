@@ -60,7 +60,9 @@ def test_each_has_the_value_that_it_claims_lowers_what_is_minimised_and_has_one_
     coverage, pool = pool_of(problem)
     term_sides = data.draw(st.lists(st.integers(0, 4), min_size=len(pool), max_size=len(pool)))
     objective = explainer.marginal_objective(coverage, chosen, group)
-    found = best_conjunctions(replace(pool, term_sides=np.array(term_sides)), objective, max_length=max_length, most=1000)
+    found = best_conjunctions(
+        replace(pool, term_sides=np.array(term_sides)), objective, max_length=max_length, most=1000
+    )
     assert [one.value for one in found] == sorted(one.value for one in found)
     assert len({one.members for one in found}) == len(found)
     for one in found:
