@@ -166,8 +166,9 @@ def _select_and_grow(
     local = grower.cover(tags)
     selection = _attempt(quick, local)
     while selection is not None:
-        more, better = grower.improve(tags, rules_of(selection, tags))
-        if len(more.tags) == len(tags.tags):
+        rules = rules_of(selection, tags)
+        more, better = grower.improve(tags, rules)
+        if len(more.tags) == len(tags.tags) and better == rules:
             break
         tags, local = more, grower.cover(more)
         place = {tag: j for j, tag in enumerate(tags.tags)}
