@@ -170,12 +170,7 @@ def _simplify(settings: Settings, on_sample: Found, chosen: Found, count: _Count
     local = on_sample.coverage.take([place[tag] for tag in chosen.tags.tags])
     sampled = replace(chosen.selection, objective=_bits(local, chosen.selection.tags))
     tags, local, shorter = shorten(
-        on_sample.table,
-        chosen.tags,
-        local,
-        sampled,
-        share=settings.detail,
-        min_lift=settings.explainer.min_lift,
+        on_sample.table, chosen.tags, local, sampled, share=settings.detail, min_lift=settings.explainer.min_lift
     )
     if shorter is sampled:
         return chosen

@@ -305,12 +305,7 @@ def _sorted(table: Table, rows: NDArray[np.intp]) -> NDArray[np.intp]:
     return np.lexsort(keys[::-1]) if keys else np.arange(len(rows))
 
 
-def _collide(
-    hashed: NDArray[np.uint64],
-    order: NDArray[np.intp],
-    table: Table,
-    rows: NDArray[np.intp],
-) -> bool:
+def _collide(hashed: NDArray[np.uint64], order: NDArray[np.intp], table: Table, rows: NDArray[np.intp]) -> bool:
     """Tell whether two rows that have the same hash differ; if any do, so do two that are neighbours in the order."""
     same = np.flatnonzero(hashed[order[1:]] == hashed[order[:-1]])
     one, other = order[same], order[same + 1]

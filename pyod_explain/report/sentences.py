@@ -6,17 +6,7 @@ import math
 from dataclasses import dataclass
 
 from pyod_explain.exceptions import visible
-from pyod_explain.result import (
-    GroupExplanation,
-    Holdout,
-    Placebo,
-    Rule,
-    Summary,
-    alike,
-    count,
-    number,
-    percent,
-)
+from pyod_explain.result import GroupExplanation, Holdout, Placebo, Rule, Summary, alike, count, number, percent
 
 MAX_ANSWERS = 20  # groups that a headline answers for
 MIN_ROWS_FOR_SHARE = 20  # a share of fewer rows is written in numbers

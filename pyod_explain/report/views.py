@@ -86,12 +86,7 @@ class Views:
         return to_dict(_with_metadata(self.summary, metadata), rows=rows)
 
     def to_json(
-        self,
-        path: str | Path | None = None,
-        *,
-        rows: bool = True,
-        indent: int | None = 2,
-        metadata: Metadata = None,
+        self, path: str | Path | None = None, *, rows: bool = True, indent: int | None = 2, metadata: Metadata = None
     ) -> str:
         """Return the explanation as JSON, and write it to `path` if one is given; `from_json` reads it back.
 
@@ -187,12 +182,7 @@ class Views:
         return {}
 
     def to_sql(
-        self,
-        table: str | Sequence[str],
-        *,
-        dialect: str = "ansi",
-        column: str = "outlier_group",
-        where: bool = True,
+        self, table: str | Sequence[str], *, dialect: str = "ansi", column: str = "outlier_group", where: bool = True
     ) -> str:
         """Return a SELECT that finds the rows of a database table that the rules match.
 

@@ -16,15 +16,7 @@ from pyod_explain.exceptions import Message
 from pyod_explain.input import Groups, Table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import Items, can_be_related, check_column_names, find_items
-from pyod_explain.tags.mining import (
-    Evidence,
-    Place,
-    PlainWriter,
-    choose,
-    combine,
-    in_different_places,
-    place_of,
-)
+from pyod_explain.tags.mining import Evidence, Place, PlainWriter, choose, combine, in_different_places, place_of
 from pyod_explain.tags.relations import read_relations, screen_relations
 from pyod_explain.tags.tag import Tag, TagSet
 from pyod_explain.tags.terms import Relation
