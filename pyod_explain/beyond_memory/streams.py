@@ -13,22 +13,6 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import pyarrow
 
 
-class ReaderSource(Source):
-    """A `pyarrow.RecordBatchReader`, which can be read once."""
-
-    repeatable = False
-
-    def __init__(self, reader: Any) -> None:
-        self.reader = reader
-        self.name = f"the {type(reader).__name__}"
-
-    def read_schema(self) -> Any:
-        return self.reader.schema
-
-    def batches(self, columns: list[str]) -> Iterator[Any]:
-        return (batch.select(columns) for batch in self.reader)
-
-
 class StreamSource(Source):
     """Anything with `__arrow_c_stream__`, which makes a new stream each time that it is asked."""
 
@@ -44,6 +28,15 @@ class StreamSource(Source):
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         return (batch.select(columns) for batch in self._reader())
+
+
+class ReaderSource(StreamSource):
+    """A `pyarrow.RecordBatchReader`, which can be read once."""
+
+    repeatable = False
+
+    def _reader(self) -> Any:
+        return self.held
 
 
 class DuckDBSource(Source):

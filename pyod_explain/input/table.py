@@ -244,9 +244,7 @@ class Table:
     def take(self, rows: NDArray[np.intp]) -> Table:
         """Return the table restricted to these row positions."""
         columns = {name: column.take(rows) for name, column in self.columns.items()}
-        return Table(
-            columns, self.index[rows], self.labelled, None if self.row_counts is None else self.row_counts[rows]
-        )
+        return Table(columns, self.index[rows], self.labelled, self.counts_of(rows))
 
     def drop(self, names: Iterable[str]) -> Table:
         """Return the table without these columns."""
