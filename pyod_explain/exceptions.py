@@ -6,7 +6,6 @@ A `Message` is a text with named values, rendered where it is shown: for Python 
 
 from __future__ import annotations
 
-import copyreg
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -137,7 +136,7 @@ class PyodExplainError(ValueError):
     pyod_explain.exceptions.PyodExplainError: ...
     """
 
-    def __init__(self, problem: str, *, hint: str = "") -> None:
+    def __init__(self, problem: str, hint: str = "") -> None:  # by position too: so do pickle and copy
         self.problem = problem
         self.hint = hint
         super().__init__(problem, hint)
@@ -152,10 +151,6 @@ class PyodExplainError(ValueError):
 
     def __str__(self) -> str:
         return self.render()
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle with the attributes; the default of exceptions would call the class with `args`, which lack names."""
-        return copyreg.__newobj__, (type(self), *self.args), vars(self)  # type: ignore[attr-defined]  # of pickle
 
 
 class ParameterError(PyodExplainError):
@@ -254,8 +249,8 @@ class InfeasibleError(PyodExplainError):
     def __init__(
         self,
         problem: str | Message,
-        *,
         hint: str | Message = "",
+        *,
         group: int | None = None,
         round: int | None = None,  # noqa: A002 - the attribute's name, which is public
         proved: bool = False,
