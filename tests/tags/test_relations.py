@@ -285,7 +285,8 @@ def test_the_cause_of_one_kind_of_outliers_is_kept_where_several_kinds_are_mixed
     assert heat not in screen.best(kind > 1)
     left = (kind == 1) | ((kind > 1) & (np.arange(len(X)) % 4 == 0))  # what a first description might leave
     assert heat in screen.best(left)
-    assert set(screen.best(left)) == set(screen_relations(table, groups, relations, open_outliers=left))
+    alone = grouped(np.where(left, 1, np.where(kind > 0, -1, 0)))
+    assert set(screen.best(left)) == set(screen_relations(table, alone, relations))
     order = np.random.default_rng(1).permutation(len(X))
     other = RelationScreen(as_table(X.iloc[order, ::-1]), grouped((kind[order] > 0).astype(int)), relations)
     assert other.best(left[order]) == screen.best(left)
