@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from pyod_explain.beyond_memory.source import ROWS_PER_CHUNK, Source, repeated_names
+from pyod_explain.beyond_memory.source import ROWS_PER_CHUNK, Source
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import pyarrow
+from pyod_explain.input import check_distinct_names, pyarrow
 
 
 class StreamSource(Source):
@@ -152,8 +152,7 @@ def as_batches(chunk: Any) -> Iterator[Any]:
 def _from_pandas(frame: pd.DataFrame) -> Any:
     pa = pyarrow()
     named = frame if all(isinstance(name, str) for name in frame.columns) else frame.rename(columns=str)
-    if not named.columns.is_unique:  # which Arrow would refuse in its own words
-        raise repeated_names(named.columns[named.columns.duplicated()])
+    check_distinct_names(named.columns)  # Arrow would refuse others in its own words
     try:
         return pa.Table.from_pandas(named, preserve_index=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:

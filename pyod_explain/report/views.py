@@ -109,7 +109,7 @@ class Views:
         >>> json.loads(e.to_json())["schema"]
         'pyod_explain.explanation'
         """
-        return _written(to_json(_with_metadata(self.summary, metadata), rows=rows, indent=indent), path)
+        return written(to_json(_with_metadata(self.summary, metadata), rows=rows, indent=indent), path)
 
     def to_markdown(self, path: str | Path | None = None, *, rows: bool = False, metadata: Metadata = None) -> str:
         """Return the report as Markdown, and write it to `path` if one is given.
@@ -129,7 +129,7 @@ class Views:
         >>> print(e.to_markdown().splitlines()[0])
         # Why are these rows outliers?
         """
-        return _written(to_markdown(_with_metadata(self.summary, metadata), rows=rows), path)
+        return written(to_markdown(_with_metadata(self.summary, metadata), rows=rows), path)
 
     def to_html(
         self,
@@ -173,7 +173,7 @@ class Views:
         taken = self._pictures(most) if self.summary.tables is None else ()  # most rows of a table are not apart
         some = self._examples(check_int("to_html()", "examples", examples, low=0))
         s = _with_metadata(self.summary, metadata)
-        return _written(to_html(s, title=title, rows=rows, pictures=taken, examples=some), path)
+        return written(to_html(s, title=title, rows=rows, pictures=taken, examples=some), path)
 
     def _pictures(self, most: int) -> tuple[Picture, ...]:  # noqa: ARG002 - who has a table takes some
         return ()
@@ -226,7 +226,7 @@ class Changes(Comparison):
         rows : say which rows changed their group; these are distinguished by their labels alone.
         """
         title = "What changed about the outliers?" if title is None else title
-        return _written(changes_page(self, title=title, rows=rows), path)
+        return written(changes_page(self, title=title, rows=rows), path)
 
     def _repr_html_(self) -> str:
         return f"<div>{changes_tables(self)}</div>"
@@ -255,7 +255,8 @@ class Changes(Comparison):
         return result
 
 
-def _written(text: str, path: str | Path | None) -> str:
+def written(text: str, path: str | Path | None) -> str:
+    """Return a text, and write it to `path` if one is given."""
     if path is not None:
         write_file(path, text)
     return text

@@ -20,11 +20,8 @@ from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
 from pyod_explain.coverage import Coverage
 from pyod_explain.solvers.local_search import refine_weighted
 from pyod_explain.solvers.problem import BudgetedCover, Chosen, Deadline, WeightedCover
-from pyod_explain.solvers.reduce import Reduced, merge_rows, reduce_problem, without_normals
+from pyod_explain.solvers.reduce import Flags, Floats, Index, Reduced, merge_rows, reduce_problem, without_normals
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Index = NDArray[np.intp]
 Entries = tuple[Index, Index, float | Floats]  # rows, columns, coefficients
 
 STRONG_NONZEROS = 300_000  # up to which the strong form of a program is solved fast
