@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from pyod_explain import Condition, DatePart
 from pyod_explain.groups import Groups
-from pyod_explain.input import as_table
+from pyod_explain.input import Column, as_table
 from pyod_explain.tags import find_items
 
 COMPARE = {
@@ -33,6 +33,11 @@ def fraction(value: Any) -> Fraction | None:
     if value is None or value is pd.NA or value != value:  # noqa: PLR0124 - NaN differs from itself
         return None
     return Fraction(*(value if isinstance(value, float | Decimal | np.floating) else int(value)).as_integer_ratio())
+
+
+def column(values: Any, dtype: Any = None) -> Column:
+    """Read a column of these cells."""
+    return as_table(pd.DataFrame({"c": pd.Series(values, dtype=dtype)}))["c"]
 
 
 def judged(condition: Condition, cell: Fraction | None) -> bool:

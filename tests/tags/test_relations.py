@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from exactly import COMPARE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tag_tables import grouped
@@ -91,9 +92,8 @@ def test_a_list_may_have_pairs_triples_and_relations():
     ],
 )  # fmt: skip
 def test_what_cannot_be_related_is_refused(relations, wrong):
-    with pytest.raises(ParameterError) as caught:
+    with pytest.raises(ParameterError, match=f"^`{wrong}`"):
         explain([0, 0, 1], FRAME, relations=relations)
-    assert caught.value.argument == wrong
 
 
 CELLS = st.one_of(st.none(), st.integers(-4, 4), st.sampled_from([0.1, 0.2, 0.3, 1e200, 1e-200, 2.5]))
@@ -107,23 +107,17 @@ def value(op, a, b):
     return {"-": float(a) - float(b), "*": float(a) * float(b), "+": float(a) + float(b)}.get(op, a / b if b else None)
 
 
-MEETS = {
-    "<": lambda v, t: v < t, "<=": lambda v, t: v <= t, ">": lambda v, t: v > t, ">=": lambda v, t: v >= t,
-    "==": lambda v, t: v == t, "!=": lambda v, t: v != t,
-}  # fmt: skip
-
-
 @given(
     st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=12),
     st.sampled_from("-/*+"),
-    st.sampled_from(list(MEETS)),
+    st.sampled_from(list(COMPARE)),
     LIMITS,
 )
 def test_a_tag_covers_the_rows_whose_numbers_say_so(cells, op, comparison, limit):
     X = pd.DataFrame(cells, columns=["a", "b"], dtype=object)
     condition = Condition(Relation("a", op, "b"), comparison, limit)
     values = [value(op, a, b) for a, b in cells]
-    expected = [v is not None and MEETS[comparison](v, limit) for v in values]
+    expected = [v is not None and COMPARE[comparison](v, limit) for v in values]
     assert Tag.of(condition).covers(X).tolist() == expected
     assert Tag.of(~condition).covers(X).tolist() == [
         v is not None and not holds for v, holds in zip(values, expected, strict=True)
