@@ -55,6 +55,16 @@ def judged(condition: Condition, cell: Fraction | None) -> bool:
     return COMPARE[condition.op](cell, numbers[0])
 
 
+def related(op: str, a: float | None, b: float | None) -> float | None:
+    """What a relation gives for two cells: the rule of the docs, word by word."""
+    for cell in (a, b):
+        if cell is None or math.isnan(cell) or abs(cell) > 1e150 or 0 < abs(cell) < 1e-150:
+            return None
+    if op == "/":
+        return None if b == 0 else a / b
+    return {"-": a - b, "*": a * b, "+": a + b}[op]
+
+
 def in_nanoseconds(value: Any) -> Fraction:
     if isinstance(value, dt.timedelta):
         return Fraction(pd.Timedelta(value).as_unit("ns").value)
