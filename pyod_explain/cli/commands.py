@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyod_explain._progress import Bar, Step
+from pyod_explain.cli.mcp import serve_agents
 from pyod_explain.cli.parser import Parser, add_outputs, diff_request, explain_request, output_options
 from pyod_explain.cli.request import SHELL, Notify, OutputOptions, Request, no_notify
 from pyod_explain.exceptions import FileError, PyodExplainError, one_line, render
@@ -148,23 +149,6 @@ def show_demo(arguments: Sequence[str]) -> int:
             f"{', '.join(parts)}, and {malignant.sum()} of all {len(malignant)}."
         )
         print("\n" + textwrap.fill(text, 80))
-    return 0
-
-
-def serve_agents(arguments: Sequence[str]) -> int:
-    """Serve agents by the Model Context Protocol until the client leaves."""
-    parser = Parser(
-        "mcp",
-        description="Serve agents by the Model Context Protocol, on standard input and output. Only files\n"
-        "in the folders are read, and none is written without --write.",
-    )
-    parser.add_argument("folders", nargs="+", metavar="FOLDER", help="folder whose files, at any depth, may be read")
-    parser.add_argument("--write", action="store_true", help="allow new reports in the folders; nothing is overwritten")
-    parser.add_argument("--max-mb", type=int, default=200, metavar="N", help="largest file to read (default: 200)")
-    options = parser.parse_args(arguments)  # help and mistakes are answered before the SDK is imported
-    from pyod_explain.cli.mcp_server import serve
-
-    serve(options.folders, write=options.write, max_bytes=options.max_mb * 1_000_000)
     return 0
 
 

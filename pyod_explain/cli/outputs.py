@@ -26,6 +26,10 @@ Report = Explanation | Changes
 Writer = Callable[[Any, OutputOptions, Notify], str]
 
 
+def _to_html(report: Report, options: OutputOptions, _notify: Notify) -> str:
+    return report.to_html(title=options.title)
+
+
 def _to_json(report: Report, _options: OutputOptions, _notify: Notify) -> str:
     return json.dumps(report.to_dict(), indent=2) + "\n" if isinstance(report, Changes) else report.to_json()
 
@@ -41,7 +45,7 @@ def _to_text(report: Report, _options: OutputOptions, _notify: Notify) -> str:
 
 
 WRITERS: dict[str, Writer] = {
-    ".html": lambda report, options, _notify: str(report.to_html(title=options.title)),
+    ".html": _to_html,
     ".md": lambda report, _options, _notify: str(report.to_markdown()),
     ".json": _to_json,
     ".txt": _to_text,
