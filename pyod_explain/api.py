@@ -17,13 +17,7 @@ from pyod_explain.beyond_memory import Population, rescore_on_all_rows
 from pyod_explain.data import Data, read_input, read_labelled
 from pyod_explain.exceptions import InfeasibleError, Message, ParameterError, PyodExplainError, shown
 from pyod_explain.explainers import Explainer
-from pyod_explain.explanation import (
-    Explanation,
-    attach_explanation,
-    empty_explanation,
-    make_explanation,
-    with_metadata,
-)
+from pyod_explain.explanation import Explanation, attach_explanation, empty_explanation, make_explanation, with_metadata
 from pyod_explain.input import Outliers, Table, as_table, column_names, has_names
 from pyod_explain.result import FitContext, call_facts, today
 from pyod_explain.search import group_by_reasons, search

@@ -76,13 +76,7 @@ class Coverage:
 
     @classmethod
     def from_dense(
-        cls,
-        T: Any,
-        y: Any,
-        lengths: Sequence[int] | None = None,
-        n_items: int | None = None,
-        *,
-        row_counts: Any = None,
+        cls, T: Any, y: Any, lengths: Sequence[int] | None = None, n_items: int | None = None, *, row_counts: Any = None
     ) -> Coverage:
         """Build from a table of rows by tags.
 

@@ -8,20 +8,9 @@ from typing import Any
 
 import pandas as pd
 
+from pyod_explain import beyond_memory
 from pyod_explain._progress import start
-from pyod_explain.beyond_memory import (
-    ChunkLabeler,
-    Engine,
-    LargeTable,
-    Population,
-    Source,
-    as_source,
-    check_row_order,
-    choose_engine,
-    default_sample,
-    read_into_memory,
-    read_population,
-)
+from pyod_explain.beyond_memory import ChunkLabeler, Engine, LargeTable, Population, Source
 from pyod_explain.exceptions import ParameterError, PyodExplainError, shown
 from pyod_explain.input import (
     Outliers,
@@ -72,8 +61,8 @@ def read_input(
     large = X if isinstance(X, LargeTable) else LargeTable(X)
     # A list of frames beside `features` is what a detector of series takes.
     series = by_row["features"] is not None and isinstance(X, list | tuple)
-    source = None if series else as_source(large.source)
-    engine = choose_engine(large.engine, source)
+    source = None if series else beyond_memory.as_source(large.source)
+    engine = beyond_memory.choose_engine(large.engine, source)
     read = None if source is None else _read_source(source, large, engine, settings, progress, by_row, labels)
     if isinstance(read, Population):
         sampled = read if read.rows_per_sample > 1 else None
@@ -131,9 +120,11 @@ def _read_source(
     labels: dict[str, Any],
 ) -> tuple[Table, pd.DataFrame] | Population:
     """Read rows that come in chunks: all of them where they fit into memory, else what is kept of them."""
-    check_row_order(labels["detector"], source)
-    most = default_sample(len(source.columns), source.long_bytes) if large.sample is None else large.sample
-    whole = read_into_memory(source, most)
+    beyond_memory.check_row_order(labels["detector"], source)
+    most = (
+        beyond_memory.default_sample(len(source.columns), source.long_bytes) if large.sample is None else large.sample
+    )
+    whole = beyond_memory.read_into_memory(source, most)
     if whole is not None:
         return whole
     for name, value in by_row.items():
@@ -146,7 +137,9 @@ def _read_source(
         _check_not_by_row("groups", settings.groups, source.name)
     with start(progress) as step:
         labeler = ChunkLabeler(source=source, engine=engine, **labels)
-        return read_population(source, labeler, sample=most, seed=settings.random_state, engine=engine, step=step)
+        return beyond_memory.read_population(
+            source, labeler, sample=most, seed=settings.random_state, engine=engine, step=step
+        )
 
 
 def _check_not_by_row(name: str, value: Any, where: str) -> None:

@@ -136,7 +136,7 @@ class PyodExplainError(ValueError):
     pyod_explain.exceptions.PyodExplainError: ...
     """
 
-    def __init__(self, problem: str, *, hint: str = "") -> None:
+    def __init__(self, problem: str, hint: str = "") -> None:  # by position too: so do pickle and copy
         self.problem = problem
         self.hint = hint
         super().__init__(problem, hint)
@@ -144,18 +144,13 @@ class PyodExplainError(ValueError):
     def render(self, words: Words = PYTHON) -> str:
         """Write the error in a reader's words."""
         hint = render(self.hint, words)
-        return render(self.problem, words) + (f"\nHint: {hint}" if hint else "")
+        return self._render_problem(words) + (f"\nHint: {hint}" if hint else "")
+
+    def _render_problem(self, words: Words) -> str:
+        return render(self.problem, words)
 
     def __str__(self) -> str:
         return self.render()
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle with the hint, which the default of exceptions would pass by position."""
-        return _rebuild_error, (type(self), self.problem, self.hint)
-
-
-def _rebuild_error(kind: type[PyodExplainError], problem: str | Message, hint: str | Message) -> PyodExplainError:
-    return kind(problem, hint=hint)
 
 
 class ParameterError(PyodExplainError):
@@ -195,22 +190,11 @@ class ParameterError(PyodExplainError):
         self.owner = owner
         super().__init__("", hint=hint)
 
-    def render(self, words: Words = PYTHON) -> str:
-        """Write the error in a reader's words."""
+    def _render_problem(self, words: Words) -> str:
         name = f"`{self.argument}`" + (f" of {self.owner}" if self.owner else "")
         if words.flags is not None:
             name = words.argument(self.argument)
-        hint = render(self.hint, words)
-        problem = f"{name} must be {render(self.requirement, words)}, got {render(self.got, words)}."
-        return problem + (f"\nHint: {hint}" if hint else "")
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle with the fields, which the default of exceptions would lose."""
-        return _rebuild_parameter, (self.argument, self.requirement, self.got, self.hint, self.owner)
-
-
-def _rebuild_parameter(argument: str, requirement: str, got: str, hint: str, owner: str) -> ParameterError:
-    return ParameterError(argument, requirement, got_text=got, hint=hint, owner=owner)
+        return f"{name} must be {render(self.requirement, words)}, got {render(self.got, words)}."
 
 
 class FileError(PyodExplainError, OSError):
@@ -265,8 +249,8 @@ class InfeasibleError(PyodExplainError):
     def __init__(
         self,
         problem: str | Message,
-        *,
         hint: str | Message = "",
+        *,
         group: int | None = None,
         round: int | None = None,  # noqa: A002 - the attribute's name, which is public
         proved: bool = False,
@@ -280,21 +264,11 @@ class InfeasibleError(PyodExplainError):
         self.best_uncovered = best_uncovered
         super().__init__(problem, hint=hint)
 
-    def render(self, words: Words = PYTHON) -> str:
-        """Write the error in a reader's words: whether it is proved, and the first of its rows."""
+    def _render_problem(self, words: Words) -> str:
+        """Say also whether it is proved, and name the first of its rows."""
         listed = ", ".join(map(str, self.rows[:10])) + (", ..." if len(self.rows) > 10 else ".")
-        rows, hint = f" Rows: {listed}" if self.rows else "", render(self.hint, words)
         certainty = " This is proved." if self.proved else " This is not proved."
-        return render(self.problem, words) + certainty + rows + (f"\nHint: {hint}" if hint else "")
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle with the keyword arguments, which the default of exceptions would lose."""
-        names = ("hint", "group", "round", "proved", "rows", "best_uncovered")
-        return _rebuild_infeasible, (self.problem, {name: getattr(self, name) for name in names})
-
-
-def _rebuild_infeasible(problem: str | Message, facts: dict[str, Any]) -> InfeasibleError:
-    return InfeasibleError(problem, **facts)
+        return render(self.problem, words) + certainty + (f" Rows: {listed}" if self.rows else "")
 
 
 def visible(text: str) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyod_explain import result
 from pyod_explain._progress import start
 from pyod_explain.beyond_memory import as_source
 from pyod_explain.exceptions import Message, ParameterError, PyodExplainError, StaleExplanationWarning, Words, render
@@ -21,40 +22,6 @@ from pyod_explain.explainers import Selection
 from pyod_explain.input import Outliers, Table, column_names
 from pyod_explain.metrics import metrics_frame
 from pyod_explain.report import Changes, Views, draw, from_dict, from_json, plot_detail, to_snippet, to_text
-from pyod_explain.result import (
-    STALE,
-    Counterfactual,
-    Example,
-    FitContext,
-    GroupExplanation,
-    OutlierOrigin,
-    Picture,
-    RowExplanation,
-    Rule,
-    Summary,
-    attach,
-    choose_examples,
-    collect,
-    collect_nothing,
-    compare,
-    contributions,
-    count,
-    counterfactual,
-    detail_curve,
-    explain_row,
-    find_row,
-    group_of,
-    match_rules,
-    need_table,
-    outlier_cells,
-    placebo,
-    read_rows,
-    renamed,
-    scan,
-    take_pictures,
-    to_rows,
-    validate,
-)
 from pyod_explain.search import Found
 
 SAMPLED_CHECKS = Message("Figures on held-out and random rows are of the {outliers} and a sample of the {normals}.")
@@ -85,21 +52,23 @@ class Explanation(Views):
       if amount >= 500 (it is 950)
     """
 
-    summary: Summary
+    summary: result.Summary
     selection: Selection | None = None
-    _context: FitContext | None = None  # the table and how to search it again; None if pickled or read from a file
-    _origin: OutlierOrigin | None = None  # the outliers' cells, positions and scores; None if read from a file
+    _context: result.FitContext | None = (
+        None  # the table and how to search it again; None if pickled or read from a file
+    )
+    _origin: result.OutlierOrigin | None = None  # the outliers' cells, positions and scores; None if read from a file
     _detector: weakref.ref[Any] | None = None  # the detector that has it as `explanation_`
 
     def __repr__(self) -> str:
-        groups, rules = count(len(self.summary.reasons), "group"), count(len(self.rules), "rule")
+        groups, rules = result.count(len(self.summary.reasons), "group"), result.count(len(self.rules), "rule")
         stale = "; stale" if self.is_stale() else ""
         explained = f"{self.summary.n_explained:,} of {self.summary.count_outliers(self.n_outliers)}"
         return f"Explanation({explained} in {groups} by {rules}{stale})"
 
     def __str__(self) -> str:
         report = to_text(self.summary)
-        return f"{STALE}\n\n{report}" if self.is_stale() else report
+        return f"{result.STALE}\n\n{report}" if self.is_stale() else report
 
     def _repr_html_(self) -> str:
         return to_snippet(self.summary)
@@ -117,12 +86,12 @@ class Explanation(Views):
     # --- what it says ---------------------------------------------------------------------------------------------
 
     @property
-    def groups(self) -> tuple[GroupExplanation, ...]:
+    def groups(self) -> tuple[result.GroupExplanation, ...]:
         """The groups, each with its rules."""
         return self.summary.groups
 
     @property
-    def rules(self) -> tuple[Rule, ...]:
+    def rules(self) -> tuple[result.Rule, ...]:
         """The rules of all groups."""
         return self.summary.rules
 
@@ -228,20 +197,20 @@ class Explanation(Views):
         'Axes'
         """
         if kind == "detail":
-            points = detail_curve(need_table(self._context, "plot('detail')"), **options)
+            points = result.detail_curve(result.need_table(self._context, "plot('detail')"), **options)
             return plot_detail(points, ax=ax)
         cells = None if self._origin is None else self._origin.cells
         return draw(kind, self.summary, cells, self._context, ax=ax, **options)
 
-    def _pictures(self, most: int) -> tuple[Picture, ...]:
+    def _pictures(self, most: int) -> tuple[result.Picture, ...]:
         if self._context is None or not self.groups:
             return ()
-        return take_pictures(self._context, self.summary.rule_columns, most)
+        return result.take_pictures(self._context, self.summary.rule_columns, most)
 
-    def _examples(self, most: int) -> dict[int, list[Example]]:
+    def _examples(self, most: int) -> dict[int, list[result.Example]]:
         if not most or not self.groups:
             return {}
-        return choose_examples(self.summary, *outlier_origin(self, "to_html(examples=...)"), most)
+        return result.choose_examples(self.summary, *outlier_origin(self, "to_html(examples=...)"), most)
 
     def rename(self, names: Mapping[int, str]) -> Explanation:
         """Return the same explanation with groups called by these names: `rename({1: "large transfers"})`.
@@ -257,11 +226,11 @@ class Explanation(Views):
         >>> e.rename({1: "large transfers"}).groups[0].title
         'Group 1 (large transfers)'
         """
-        return with_summary(self, groups=renamed(self.groups, names))
+        return with_summary(self, groups=result.renamed(self.groups, names))
 
     # --- rows -----------------------------------------------------------------------------------------------------
 
-    def for_row(self, label: Any = None, X: Any = None, *, position: int | None = None) -> RowExplanation:
+    def for_row(self, label: Any = None, X: Any = None, *, position: int | None = None) -> result.RowExplanation:
         """Explain one row: the rules that cover it with its own values, or the nearest miss.
 
         An outlier is asked about the rules of its own group, any other row about all rules.
@@ -288,10 +257,12 @@ class Explanation(Views):
           if amount >= 500 (it is 700)
         """
         self._warn_if_stale()
-        found = find_row(self.summary, self._origin, self._context, label=label, position=position, X=X)
-        return explain_row(found, self.summary)
+        found = result.find_row(self.summary, self._origin, self._context, label=label, position=position, X=X)
+        return result.explain_row(found, self.summary)
 
-    def counterfactual(self, label: Hashable = None, X: Any = None, *, position: int | None = None) -> Counterfactual:
+    def counterfactual(
+        self, label: Hashable = None, X: Any = None, *, position: int | None = None
+    ) -> result.Counterfactual:
         """Find the smallest change of an outlier's values after which no rule of its group matches it.
 
         Fewest changed cells first; of these the change that is smallest in typical differences between normals. The
@@ -313,11 +284,11 @@ class Explanation(Views):
           amount: 950 -> 49
         """
         self._warn_if_stale()
-        found = find_row(self.summary, self._origin, self._context, label=label, position=position, X=X)
+        found = result.find_row(self.summary, self._origin, self._context, label=label, position=position, X=X)
         if found.group is None:
             argument, got = ("label", label) if position is None else ("position", position)
             raise ParameterError(argument, f"the {argument} of an outlier", got=got, owner="counterfactual()")
-        return counterfactual(found.label, found.group, found.row, self.summary)
+        return result.counterfactual(found.label, found.group, found.row, self.summary)
 
     def to_rows(self, X: Any = None, *, rows: str | None = None) -> pd.DataFrame:
         """Give a row per outlier, or per row of a table: what the rules say of it.
@@ -352,7 +323,7 @@ class Explanation(Views):
         """
         self._warn_if_stale()
         _check_in_memory(X, "to_rows()")
-        return to_rows(self.summary, self._origin, self._context, X, rows)
+        return result.to_rows(self.summary, self._origin, self._context, X, rows)
 
     def contributions(self, X: Any) -> pd.DataFrame:
         """Give for each row and column how much the rules that match the row owe to the column, in bits.
@@ -378,7 +349,7 @@ class Explanation(Views):
         >>> e.contributions(X).tail(2).to_dict("records")
         [{'amount': 6.0, 'day': 0.0}, {'amount': 6.0, 'day': 0.0}]
         """
-        return contributions(self.summary, self._read(X, "contributions()"), column_names(X))
+        return result.contributions(self.summary, self._read(X, "contributions()"), column_names(X))
 
     # --- its detector ---------------------------------------------------------------------------------------------
 
@@ -412,12 +383,12 @@ class Explanation(Views):
 
     def _warn_if_stale(self, stacklevel: int = 3) -> None:
         if self.is_stale():
-            warnings.warn(STALE, StaleExplanationWarning, stacklevel=stacklevel)
+            warnings.warn(result.STALE, StaleExplanationWarning, stacklevel=stacklevel)
 
     def _read(self, X: Any, call: str) -> Table:
         self._warn_if_stale(stacklevel=4)
         _check_in_memory(X, call)
-        return read_rows(self.summary, X)
+        return result.read_rows(self.summary, X)
 
     # --- new rows -------------------------------------------------------------------------------------------------
 
@@ -436,7 +407,7 @@ class Explanation(Views):
         >>> e.matches(pd.DataFrame({"amount": [7, 2000]})).tolist()
         [[False], [True]]
         """
-        return match_rules(self.summary, self._read(X, "matches()"))
+        return result.match_rules(self.summary, self._read(X, "matches()"))
 
     def predict(self, X: Any) -> NDArray[np.int64]:
         """Give each row 0, or the number of the group whose description it matches.
@@ -456,7 +427,7 @@ class Explanation(Views):
         >>> e.predict(pd.DataFrame({"amount": [7, 2000]})).tolist()
         [0, 1]
         """
-        return group_of(self.summary, self._read(X, "predict()"))
+        return result.group_of(self.summary, self._read(X, "predict()"))
 
     def transform(self, X: Any) -> pd.DataFrame:
         """Give a column of True and False per rule, named by group and rule.
@@ -475,7 +446,7 @@ class Explanation(Views):
         """
         table = self._read(X, "transform()")
         return pd.DataFrame(
-            match_rules(self.summary, table), columns=[rule.name for rule in self.rules], index=table.index
+            result.match_rules(self.summary, table), columns=[rule.name for rule in self.rules], index=table.index
         )
 
     def scan(self, source: Any) -> Any:
@@ -507,7 +478,7 @@ class Explanation(Views):
         rows = as_source(source) or as_source([source])  # a frame in memory is one chunk
         if rows is None:
             raise ParameterError("source", "rows that explain() takes as `X`", got=source, owner="scan()")
-        return scan(self.summary, rows)
+        return result.scan(self.summary, rows)
 
     # --- checks ---------------------------------------------------------------------------------------------------
 
@@ -533,11 +504,11 @@ class Explanation(Views):
         """
         if not self.rules:
             return self
-        context = need_table(self._context, "validate()")
+        context = result.need_table(self._context, "validate()")
         with start(progress) as step:
             begun = time.perf_counter()
-            result = validate(context, self.rules, n_splits=n_splits, random_state=random_state, step=step)
-        return self._with_check("validation", result, begun)
+            held_out = result.validate(context, self.rules, n_splits=n_splits, random_state=random_state, step=step)
+        return self._with_check("validation", held_out, begun)
 
     def placebo_test(self, n_draws: int = 5, *, random_state: Any = 0, progress: Progress = None) -> Explanation:
         """Return the same explanation with the share saved by a placebo: random normals in place of the outliers.
@@ -560,18 +531,18 @@ class Explanation(Views):
         """
         if not self.groups:
             return self
-        context = need_table(self._context, "placebo_test()")
+        context = result.need_table(self._context, "placebo_test()")
         with start(progress) as step:
             begun = time.perf_counter()
-            result = placebo(context, self.share_saved, n_draws=n_draws, random_state=random_state, step=step)
-        return self._with_check("placebo", result, begun)
+            by_chance = result.placebo(context, self.share_saved, n_draws=n_draws, random_state=random_state, step=step)
+        return self._with_check("placebo", by_chance, begun)
 
-    def _with_check(self, name: str, result: Any, begun: float) -> Explanation:
+    def _with_check(self, name: str, found: Any, begun: float) -> Explanation:
         """Add a check, its time, and once a note if the context has a sample of the normal rows instead of all."""
         s = self.summary
         notes = s.notes if SAMPLED_CHECKS in s.notes or not s.sampled else (*s.notes, SAMPLED_CHECKS)
         timings = {**s.timings, name: time.perf_counter() - begun}
-        return with_summary(self, notes=notes, timings=timings, **{name: result})
+        return with_summary(self, notes=notes, timings=timings, **{name: found})
 
     def compare(self, other: Explanation) -> Changes:
         """Tell what changed from this explanation to another: rules gone, new and drifted, rows moved.
@@ -594,7 +565,7 @@ class Explanation(Views):
         >>> changes.to_frame()["change"].tolist()
         ['gone', 'new']
         """
-        return Changes.of(compare(self.summary, other.summary))
+        return Changes.of(result.compare(self.summary, other.summary))
 
 
 def _check_in_memory(X: Any, call: str) -> None:
@@ -612,13 +583,13 @@ def _check_in_memory(X: Any, call: str) -> None:
 
 
 def make_explanation(
-    found: Found, outliers: Outliers, parameters: Mapping[str, str], context: FitContext | None = None
+    found: Found, outliers: Outliers, parameters: Mapping[str, str], context: result.FitContext | None = None
 ) -> Explanation:
     """Collect what a search found."""
-    summary = collect(found, outliers, parameters)
-    rows, cells = outlier_cells(found, summary.rule_columns)
+    summary = result.collect(found, outliers, parameters)
+    rows, cells = result.outlier_cells(found, summary.rule_columns)
     return Explanation(
-        summary, found.selection, context, OutlierOrigin.of(outliers, rows, cells, found.table.row_counts)
+        summary, found.selection, context, result.OutlierOrigin.of(outliers, rows, cells, found.table.row_counts)
     )
 
 
@@ -626,8 +597,8 @@ def empty_explanation(
     table: Table, outliers: Outliers, parameters: Mapping[str, str], n_rows: int | None = None
 ) -> Explanation:
     """Make the explanation of a table without outliers; `n_rows` is given where the table is a sample of more rows."""
-    summary = collect_nothing(table, outliers, parameters, n_rows)
-    return Explanation(summary, _origin=OutlierOrigin.of(outliers, outliers.rows))
+    summary = result.collect_nothing(table, outliers, parameters, n_rows)
+    return Explanation(summary, _origin=result.OutlierOrigin.of(outliers, outliers.rows))
 
 
 def with_summary(explanation: Explanation, **changes: Any) -> Explanation:
@@ -648,11 +619,11 @@ def with_words(explanation: Explanation, words: Words) -> Explanation:
 
 def attach_explanation(explanation: Explanation, detector: Any) -> Explanation:
     """Set `explanation_` of the detector, where it can keep one, so that a later fit is noticed."""
-    object.__setattr__(explanation, "_detector", attach(explanation, detector))
+    object.__setattr__(explanation, "_detector", result.attach(explanation, detector))
     return explanation
 
 
-def outlier_origin(explanation: Explanation, call: str) -> tuple[OutlierOrigin, Table]:
+def outlier_origin(explanation: Explanation, call: str) -> tuple[result.OutlierOrigin, Table]:
     """Give the outliers' positions, scores and cells; refuse an explanation that was read from a file."""
     explanation._warn_if_stale(stacklevel=4)  # noqa: SLF001 - of this module
     origin = explanation._origin  # noqa: SLF001 - of this module

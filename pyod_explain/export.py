@@ -6,12 +6,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-from pyod_explain._atomic import write_file
 from pyod_explain._validate import check_choice
 from pyod_explain.exceptions import ParameterError, visible
 from pyod_explain.explanation import Explanation, outlier_origin
 from pyod_explain.input import Table, plain_value
-from pyod_explain.report import DIALECTS, write_rule
+from pyod_explain.report import DIALECTS, write_rule, written
 from pyod_explain.result import GroupExplanation, OutlierOrigin, Rule, Summary, match_rules
 
 __all__ = ["to_dbt", "to_findings"]
@@ -49,10 +48,7 @@ def to_dbt(explanation: Explanation, model: str, path: str | Path | None = None,
     >>> "dbt_utils.expression_is_true" in to_dbt(e, "payments", dialect="duckdb")
     True
     """
-    text = _write_tests(explanation.summary, model, dialect)
-    if path is not None:
-        write_file(path, text)
-    return text
+    return written(_write_tests(explanation.summary, model, dialect), path)
 
 
 def _write_tests(s: Summary, model: str, dialect: str) -> str:

@@ -62,16 +62,13 @@ def _check_tags(tags: Sequence[Sequence[int]], coverage: Coverage) -> None:
             f"`selection` must have the tags of each of the {coverage.n_groups} groups, got {len(tags)} lists."
         )
     for number, chosen in enumerate(tags, start=1):
-        known = all(_is_number(tag) and 0 <= tag < coverage.n_tags for tag in chosen)
+        whole = all(isinstance(tag, int | np.integer) and not isinstance(tag, bool) for tag in chosen)
+        known = whole and all(0 <= tag < coverage.n_tags for tag in chosen)
         if not known or len(set(chosen)) < len(chosen):
             raise PyodExplainError(
                 f"`selection` must have for each group the numbers of different ones of the {coverage.n_tags} tags, "
                 f"counted from 0, got {shown(list(chosen))} for group {number}."
             )
-
-
-def _is_number(tag: Any) -> bool:
-    return isinstance(tag, int | np.integer) and not isinstance(tag, bool)
 
 
 def share(part: float, whole: float) -> float:

@@ -131,14 +131,12 @@ class Prepared:
     table : the columns that rules may use, with the user's own tags as columns.
     outliers : which rows of that table are outliers.
     settings : with what was resolved on that table: tags, relations and groups.
-    given : names of the columns that the user's own tags became.
     notes : sentences on columns that are left out.
     """
 
     table: Table
     outliers: Outliers
     settings: Settings
-    given: tuple[str, ...]
     notes: tuple[str, ...]
 
 
@@ -155,7 +153,6 @@ def prepare(
     row_counts : how many rows each row of a sample stands for; None where the table is no sample.
     """
     tags, joined = join_given(settings.tags, table)
-    given = [name for name in joined.columns if name not in table.columns]
     described = joined.drop(outliers.columns)
     _check_excluded(settings, described)
     named = set() if settings.group_column is None else {settings.group_column}
@@ -173,7 +170,7 @@ def prepare(
         lines = split_mixed_rows(table, outliers)
         settings = replace(settings, groups=lines.spread(settings.groups, table, "groups"))
         table, outliers = lines.table, lines.outliers
-    return Prepared(table, outliers, settings, tuple(name for name in given if name in table.columns), notes)
+    return Prepared(table, outliers, settings, notes)
 
 
 def _check_excluded(settings: Settings, table: Table) -> None:

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from pyod_explain import Condition, DatePart
 from pyod_explain.groups import Groups
-from pyod_explain.input import as_table
+from pyod_explain.input import Column, as_table
 from pyod_explain.tags import find_items
 
 COMPARE = {
@@ -33,6 +33,11 @@ def fraction(value: Any) -> Fraction | None:
     if value is None or value is pd.NA or value != value:  # noqa: PLR0124 - NaN differs from itself
         return None
     return Fraction(*(value if isinstance(value, float | Decimal | np.floating) else int(value)).as_integer_ratio())
+
+
+def column(values: Any, dtype: Any = None) -> Column:
+    """Read a column of these cells."""
+    return as_table(pd.DataFrame({"c": pd.Series(values, dtype=dtype)}))["c"]
 
 
 def judged(condition: Condition, cell: Fraction | None) -> bool:
@@ -48,6 +53,16 @@ def judged(condition: Condition, cell: Fraction | None) -> bool:
     if condition.op in ("in", "not in", "rare"):
         return (cell in numbers) == (condition.op == "in")
     return COMPARE[condition.op](cell, numbers[0])
+
+
+def related(op: str, a: float | None, b: float | None) -> float | None:
+    """What a relation gives for two cells: the rule of the docs, word by word."""
+    for cell in (a, b):
+        if cell is None or math.isnan(cell) or abs(cell) > 1e150 or 0 < abs(cell) < 1e-150:
+            return None
+    if op == "/":
+        return None if b == 0 else a / b
+    return {"-": a - b, "*": a * b, "+": a + b}[op]
 
 
 def in_nanoseconds(value: Any) -> Fraction:

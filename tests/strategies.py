@@ -111,7 +111,7 @@ def small_problems(draw: st.DrawFn) -> Problem:
     return drawn if drawn.groups[-1] else draw(problems(max_rows=12, max_tags=5, max_groups=3))
 
 
-def _equal_or_each(values: st.SearchStrategy[float], n_groups: int) -> st.SearchStrategy[tuple[float, ...]]:
+def _equal_or_each(values: st.SearchStrategy, n_groups: int) -> st.SearchStrategy:
     """The same value for every group, or one drawn for each."""
     equal = values.map(lambda value: (value,) * n_groups)
     return st.one_of(equal, st.tuples(*(values for _ in range(n_groups))))
@@ -124,9 +124,7 @@ def lambdas(n_groups: int) -> st.SearchStrategy[tuple[float, ...]]:
 
 def thetas(n_groups: int) -> st.SearchStrategy[tuple[int, ...]]:
     """A largest number of tags (theta) for each group, often the same."""
-    each = st.integers(1, 4)
-    equal = each.map(lambda value: (value,) * n_groups)
-    return st.one_of(equal, st.tuples(*(each for _ in range(n_groups))))
+    return _equal_or_each(st.integers(1, 4), n_groups)
 
 
 def rhos(n_groups: int) -> st.SearchStrategy[tuple[float, ...]]:

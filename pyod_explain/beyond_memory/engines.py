@@ -30,11 +30,9 @@ class Kernel(Protocol[T_co]):
     @property
     def columns(self) -> Sequence[str]:
         """Columns that have to be read."""
-        ...
 
     def __call__(self, chunk: Chunk) -> T_co:
         """Count a chunk."""
-        ...
 
 
 class Engine(Protocol):
@@ -42,7 +40,6 @@ class Engine(Protocol):
 
     def total(self, kernel: Kernel[Any], source: Source, step: Step = silent) -> Total:
         """Give the sum, and the number of rows; the sum is None of no rows."""
-        ...
 
 
 class LocalEngine:

@@ -12,21 +12,20 @@ import numpy as np
 import pandas as pd
 
 from pyod_explain._validate import check_int, optional
+from pyod_explain.beyond_memory import streams
 from pyod_explain.beyond_memory.dask import DaskEngine, DaskSource
 from pyod_explain.beyond_memory.engines import Engine, LocalEngine
 from pyod_explain.beyond_memory.files import DatasetSource, dataset_of_path
 from pyod_explain.beyond_memory.source import Source
 from pyod_explain.beyond_memory.spark import SparkEngine, SparkSource
-from pyod_explain.beyond_memory.streams import (
-    ChunkedSource,
-    DuckDBSource,
-    LazyFrameSource,
-    ReaderSource,
-    StreamSource,
-    is_chunk,
-)
 from pyod_explain.exceptions import ParameterError
 
+SOURCES: dict[tuple[str, str], Callable[[Any], Source]] = {
+    ("dask", "DataFrame"): DaskSource,
+    ("dask_expr", "DataFrame"): DaskSource,
+    ("polars", "LazyFrame"): streams.LazyFrameSource,
+    ("pyarrow", "RecordBatchReader"): streams.ReaderSource,
+}
 TABLE_LIBRARIES = ("pandas", "polars", "pyarrow", "modin", "cudf")  # whose frames are tables that are there
 
 
@@ -93,25 +92,19 @@ def as_source(X: Any) -> Source | None:
     if make is not None:
         return make(X)
     if hasattr(type(X), "__arrow_c_stream__"):
-        return None if root in TABLE_LIBRARIES else StreamSource(X)
+        return None if root in TABLE_LIBRARIES else streams.StreamSource(X)
     if isfunction(X) or ismethod(X) or hasattr(type(X), "__next__"):
-        return ChunkedSource(X)
-    return ChunkedSource(X) if isinstance(X, list | tuple) and len(X) > 0 and is_chunk(X[0]) else None
+        return streams.ChunkedSource(X)
+    return streams.ChunkedSource(X) if isinstance(X, list | tuple) and len(X) > 0 and streams.is_chunk(X[0]) else None
 
 
 def _of_library(root: str, X: Any) -> Callable[[Any], Source] | None:
     if root in ("duckdb", "_duckdb"):
-        return DuckDBSource
-    if root == "polars" and type(X).__name__ == "LazyFrame":
-        return LazyFrameSource
-    if root in ("dask", "dask_expr") and type(X).__name__ == "DataFrame":
-        return DaskSource
+        return streams.DuckDBSource
     if type(X).__module__.startswith("pyspark.sql.") and type(X).__name__ == "DataFrame":
         return SparkSource
-    if root != "pyarrow":
-        return None
-    if type(X).__name__ == "RecordBatchReader":
-        return ReaderSource
+    if root != "pyarrow" or type(X).__name__ == "RecordBatchReader":
+        return SOURCES.get((root, type(X).__name__))
     dataset = optional("pyarrow.dataset", "to read Arrow datasets", extra="arrow")
     return DatasetSource if isinstance(X, dataset.Dataset) else None
 

@@ -17,7 +17,7 @@ from pyod_explain.beyond_memory.kernels import CountKernel, SignatureKernel, Sig
 from pyod_explain.beyond_memory.population import Population
 from pyod_explain.bits import unpack
 from pyod_explain.coverage import Coverage
-from pyod_explain.description_length import group_bits, mdl_of_group, tag_bits
+from pyod_explain.description_length import group_bits, grouped_bits, tag_bits
 from pyod_explain.explainers import Selection
 from pyod_explain.growth import left_out_note, shorten
 from pyod_explain.search import Counted, Found, rules_of
@@ -156,7 +156,7 @@ def _choose(settings: Settings, on_sample: Found, best: Sequence[int], signature
     before = tuple(tuple(place[j] for j in one) for one in on_sample.selection.tags)
     selection = settings.explainer.select(coverage)
     if settings.minimises_bits:
-        old = replace(on_sample.selection, tags=before, objective=_bits(coverage, before))
+        old = replace(on_sample.selection, tags=before, objective=grouped_bits(coverage, before))
         if old.objective < selection.objective:
             selection = replace(old, notes=selection.notes)
     return replace(on_sample, tags=short, coverage=coverage, selection=selection)
@@ -168,14 +168,9 @@ def _simplify(settings: Settings, on_sample: Found, chosen: Found, count: _Count
         return chosen
     place = {tag: j for j, tag in enumerate(on_sample.tags.tags)}
     local = on_sample.coverage.take([place[tag] for tag in chosen.tags.tags])
-    sampled = replace(chosen.selection, objective=_bits(local, chosen.selection.tags))
+    sampled = replace(chosen.selection, objective=grouped_bits(local, chosen.selection.tags))
     tags, local, shorter = shorten(
-        on_sample.table,
-        chosen.tags,
-        local,
-        sampled,
-        share=settings.detail,
-        min_lift=settings.explainer.min_lift,
+        on_sample.table, chosen.tags, local, sampled, share=settings.detail, min_lift=settings.explainer.min_lift
     )
     if shorter is sampled:
         return chosen
@@ -190,9 +185,9 @@ def _simplify(settings: Settings, on_sample: Found, chosen: Found, count: _Count
     allowed = coverage.eligible(settings.explainer.min_lift)
     if not all(allowed[k, j] for k, one in enumerate(after) for j in one):
         return chosen  # a rule that lost its lift, as all rows tell
-    objective = _bits(coverage, after)
+    objective = grouped_bits(coverage, after)
     rules, brief = (tuple(map(tuple, rules_of(replace(shorter, tags=one), few))) for one in (before, after))
-    note = left_out_note(rules, brief, objective - _bits(coverage, before))
+    note = left_out_note(rules, brief, objective - grouped_bits(coverage, before))
     selection = replace(chosen.selection, tags=after, objective=objective, notes=(*chosen.selection.notes, note))
     return replace(chosen, tags=few, coverage=coverage, selection=selection)
 
@@ -243,10 +238,6 @@ def _note(population: Population, n_short: int) -> str:
         f"{searched}the best {n_short:,} were then chosen from, and counted, on all {population.n_rows:,} rows. "
         "Ranges of values, and what is left out for brevity, are by the sample."
     )
-
-
-def _bits(coverage: Coverage, chosen: Sequence[Sequence[int]]) -> float:
-    return sum(mdl_of_group(coverage, k, tags) for k, tags in enumerate(chosen))
 
 
 def _used(selection: Selection) -> list[int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,7 +13,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import missing_columns, name_list, pyarrow, schema_without_views, without_views
+from pyod_explain.input import (
+    check_distinct_names,
+    missing_columns,
+    name_list,
+    pyarrow,
+    schema_without_views,
+    without_views,
+)
 
 ROWS_PER_CHUNK = 65_536  # rows: their bits fit into the cache, and what each chunk costs besides counting is little
 CHUNK_BYTES = 2**26  # of many columns, or of long texts, a chunk has fewer rows: several are held at a time
@@ -98,9 +104,7 @@ class Source(ABC):
     @cached_property
     def columns(self) -> list[str]:
         """Names of the columns, but for those that hold row labels."""
-        twice = [name for name, times in Counter(self.schema.names).items() if times > 1]
-        if twice:
-            raise repeated_names(twice)
+        check_distinct_names(self.schema.names)
         return [name for name in self.schema.names if name not in self.index_columns]
 
     def changed(self, how: str) -> PyodExplainError:
@@ -160,14 +164,6 @@ class Source(ABC):
                 if len(labels) == self.n_rows:  # of many files the schema is that of the first
                     return labels
         return None
-
-
-def repeated_names(names: Iterable[str]) -> PyodExplainError:
-    """Say that columns have the same name."""
-    return PyodExplainError(
-        f"The column names of `X` must differ, got {name_list(sorted(set(names)))} more than once.",
-        hint="rename the columns, so that a rule says which one it means.",
-    )
 
 
 def _regular(batches: Iterable[Any], rows: int) -> Iterator[Any]:

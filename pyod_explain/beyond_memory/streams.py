@@ -8,25 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from pyod_explain.beyond_memory.source import ROWS_PER_CHUNK, Source, repeated_names
+from pyod_explain.beyond_memory.source import ROWS_PER_CHUNK, Source
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import pyarrow
-
-
-class ReaderSource(Source):
-    """A `pyarrow.RecordBatchReader`, which can be read once."""
-
-    repeatable = False
-
-    def __init__(self, reader: Any) -> None:
-        self.reader = reader
-        self.name = f"the {type(reader).__name__}"
-
-    def read_schema(self) -> Any:
-        return self.reader.schema
-
-    def batches(self, columns: list[str]) -> Iterator[Any]:
-        return (batch.select(columns) for batch in self.reader)
+from pyod_explain.input import check_distinct_names, pyarrow
 
 
 class StreamSource(Source):
@@ -44,6 +28,15 @@ class StreamSource(Source):
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         return (batch.select(columns) for batch in self._reader())
+
+
+class ReaderSource(StreamSource):
+    """A `pyarrow.RecordBatchReader`, which can be read once."""
+
+    repeatable = False
+
+    def _reader(self) -> Any:
+        return self.held
 
 
 class DuckDBSource(Source):
@@ -159,8 +152,7 @@ def as_batches(chunk: Any) -> Iterator[Any]:
 def _from_pandas(frame: pd.DataFrame) -> Any:
     pa = pyarrow()
     named = frame if all(isinstance(name, str) for name in frame.columns) else frame.rename(columns=str)
-    if not named.columns.is_unique:  # which Arrow would refuse in its own words
-        raise repeated_names(named.columns[named.columns.duplicated()])
+    check_distinct_names(named.columns)  # Arrow would refuse others in its own words
     try:
         return pa.Table.from_pandas(named, preserve_index=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:

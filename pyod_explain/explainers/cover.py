@@ -9,28 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import clone
 
+from pyod_explain import solvers
 from pyod_explain._validate import check_choice, check_int, check_number, per_group
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.explainers.base import Explainer, Selection, checked_selection
 from pyod_explain.explainers.marginal import BudgetedObjective, MarginalObjective, WeightedObjective
-from pyod_explain.solvers import (
-    EXACT_SECONDS,
-    NEVER,
-    BudgetedCover,
-    Chosen,
-    Deadline,
-    Solved,
-    Stuck,
-    WeightedCover,
-    greedy_budgeted,
-    greedy_cover,
-    greedy_weighted,
-    refine_budgeted,
-    refine_weighted,
-    solve_budgeted,
-    solve_weighted,
-)
+from pyod_explain.solvers import BudgetedCover, Chosen, Deadline, Solved, Stuck, WeightedCover
 
 
 class _Cover(Explainer):
@@ -91,14 +76,14 @@ class WCCM(_Cover):
         """Choose the tags that describe each group."""
         check_choice("WCCM", "solver", self.solver, among=("greedy", "refined", "exact"))
         exact = self.solver == "exact"
-        deadline = Deadline.of("WCCM", self.time_limit, EXACT_SECONDS if exact else np.inf)
+        deadline = Deadline.of("WCCM", self.time_limit, solvers.EXACT_SECONDS if exact else np.inf)
         problem = self._problem(coverage)
-        search = NEVER if self.solver == "greedy" else deadline.part(0.5) if exact else deadline
-        start = greedy_weighted(problem, search)
-        tags: Chosen = start if self.solver == "greedy" else refine_weighted(problem, start, search)
+        search = solvers.NEVER if self.solver == "greedy" else deadline.part(0.5) if exact else deadline
+        start = solvers.greedy_weighted(problem, search)
+        tags: Chosen = start if self.solver == "greedy" else solvers.refine_weighted(problem, start, search)
         bound = None
         if exact:
-            solved = solve_weighted(problem, tags, deadline)
+            solved = solvers.solve_weighted(problem, tags, deadline)
             tags, bound = solved.tags or tags, solved.bound
         broken = problem.broken_rules(tags)
         return checked_selection(tags, problem.objective(tags), bound, broken=broken, method="WCCM", solver=self.solver)
@@ -167,10 +152,10 @@ class BCCM(_Cover):
     def select(self, coverage: Coverage) -> Selection:
         """Choose the tags that describe each group."""
         check_choice("BCCM", "solver", self.solver, among=("greedy", "refined", "exact"))
-        deadline = Deadline.of("BCCM", self.time_limit, EXACT_SECONDS if self.solver == "exact" else np.inf)
+        deadline = Deadline.of("BCCM", self.time_limit, solvers.EXACT_SECONDS if self.solver == "exact" else np.inf)
         problem = self._problem(coverage)
         if self.solver == "greedy":
-            found = greedy_budgeted(problem)
+            found = solvers.greedy_budgeted(problem)
             if isinstance(found, Stuck):
                 raise _infeasible(problem, proved=_is_hopeless(problem), stuck=found)
             solved = Solved(found, None)
@@ -209,13 +194,13 @@ class BCCM(_Cover):
             return Solved(None, np.inf)
         exact = self.solver == "exact"
         search = deadline.part(0.5) if exact else deadline
-        start = greedy_budgeted(problem, search)
-        tags = refine_budgeted(problem, None if isinstance(start, Stuck) else start, search)
+        start = solvers.greedy_budgeted(problem, search)
+        tags = solvers.refine_budgeted(problem, None if isinstance(start, Stuck) else start, search)
         if exact:
-            return solve_budgeted(problem, tags, deadline)
+            return solvers.solve_budgeted(problem, tags, deadline)
         if tags is not None:
             return Solved(tags, None)
-        rescued = solve_budgeted(problem, None, Deadline(min(deadline.end, Deadline.after(RESCUE_SECONDS).end)))
+        rescued = solvers.solve_budgeted(problem, None, Deadline(min(deadline.end, Deadline.after(RESCUE_SECONDS).end)))
         return rescued if rescued.tags is None else Solved(rescued.tags, None)
 
 
@@ -265,6 +250,6 @@ def _least_uncovered(problem: BudgetedCover, group: int) -> float:
     cov = problem.coverage
     only = np.zeros_like(problem.eligible)
     only[group] = problem.eligible[group]
-    tags = greedy_cover(cov, only, int(problem.max_tags[group]))[group]
+    tags = solvers.greedy_cover(cov, only, int(problem.max_tags[group]))[group]
     covered = cov.count_group(cov.outliers_with(tags)[cov.slices[group]], group)
     return 1 - float(covered) / max(int(cov.group_sizes[group]), 1) if cov.group_sizes[group] else 0.0

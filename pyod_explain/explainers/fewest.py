@@ -57,9 +57,7 @@ class FewestTags(Explainer):
         if not left.any():
             return
         rows = np.sort(coverage.group_rows[group][left])
-        number = (
-            int(left.sum()) if coverage.group_row_counts is None else int(coverage.group_row_counts[group][left].sum())
-        )
+        number = int(coverage.group_sizes[group] - coverage.count_group(covered[coverage.slices[group]], group))
         raise InfeasibleError(
             f"Group {group + 1}: no {self.lacking} covers {number} of its {coverage.group_sizes[group]} outliers.",
             hint="add tags that do, leave out those rows, or use WCCM or BCCM, which may leave outliers uncovered.",

@@ -12,7 +12,7 @@ import numpy as np
 
 from pyod_explain._validate import check_int
 from pyod_explain.coverage import Coverage
-from pyod_explain.description_length import code_table, mdl_of_group
+from pyod_explain.description_length import code_table, grouped_bits
 from pyod_explain.explainers.base import Explainer, Selection, checked_selection
 from pyod_explain.explainers.marginal import DescriptionObjective, MarginalObjective
 from pyod_explain.solvers import Chosen, describe, misused_tags, most_candidates, too_many_tags
@@ -55,7 +55,7 @@ class MDL(Explainer):
         eligible = self._eligible(coverage)
         limit = min(coverage.n_tags, self._most())
         tags, n_cut = describe(coverage, eligible, limit, start)
-        bits = sum(mdl_of_group(coverage, k, one) for k, one in enumerate(tags))
+        bits = grouped_bits(coverage, tags)
         notes = _left_out(most_candidates(coverage), n_cut)
         broken = [*misused_tags(tags, eligible), *too_many_tags(tags, np.full(coverage.n_groups, float(limit)))]
         return checked_selection(tags, bits, None, broken=broken, method="MDL", solver="refined", notes=notes)

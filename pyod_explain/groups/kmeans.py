@@ -203,21 +203,12 @@ def kmeans(
     weights = {} if row_counts is None else {"sample_weight": row_counts}
     with _threads().limit(limits=1):  # for so few points threads cost more than they bring; the answer is that of one
         found = np.asarray(model.fit_predict(points, **weights), dtype=np.int64)
-    return found[_first_of_equal(points)]
+    return found[first_of_runs(np.append(True, (points[1:] != points[:-1]).any(axis=1)))]
 
 
 @cache
 def _threads() -> ThreadpoolController:
     return ThreadpoolController()  # finding the libraries takes some milliseconds
-
-
-def _first_of_equal(points: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Give for each row the first of the rows before it, without a gap, that are equal to it.
-
-    >>> _first_of_equal(np.array([[1.0], [1.0], [2.0], [1.0]])).tolist()
-    [0, 0, 2, 3]
-    """
-    return first_of_runs(np.append(True, (points[1:] != points[:-1]).any(axis=1)))
 
 
 def ask_clusterer(clusterer: Any, points: NDArray[np.float64]) -> NDArray[Any]:

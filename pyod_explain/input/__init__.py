@@ -35,7 +35,7 @@ from pyod_explain.input.labels import (
     labels_in_column,
     read_labels,
 )
-from pyod_explain.input.read import as_frame, as_table, column_names, frame_of, has_names
+from pyod_explain.input.read import as_frame, as_table, check_distinct_names, column_names, frame_of, has_names
 from pyod_explain.input.row_counts import (
     draw_rows,
     partition_in_turn,

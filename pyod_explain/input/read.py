@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -58,7 +58,7 @@ def as_table(X: Any, *, argument: str = "X", only: Collection[str] | None = None
     if not isinstance(X, pd.DataFrame | np.ndarray):
         X = _as_arrow(X, argument)
     names = column_names(X)
-    _check_names([name for name in names if only is None or name in only], argument)
+    check_distinct_names([name for name in names if only is None or name in only], argument)
     _check_size(len(X), len(names), argument)
     absent = [name for name in only or () if name not in names]
     if absent:
@@ -96,7 +96,7 @@ def as_frame(X: Any, *, argument: str = "X") -> pd.DataFrame:
     if isinstance(X, pd.Series):
         raise _no_table(argument)
     X = _as_arrow(X, argument) if has_names(X) else _array(X, argument)
-    _check_names(column_names(X), argument)
+    check_distinct_names(column_names(X), argument)
     return pd.DataFrame(X, columns=column_names(X)) if isinstance(X, np.ndarray) else frame_from_arrow(X)
 
 
@@ -114,7 +114,8 @@ def _not_a_table(X: Any, argument: str, hint: str) -> TypeError:
     )
 
 
-def _check_names(names: Sequence[str], argument: str) -> None:
+def check_distinct_names(names: Iterable[str], argument: str = "X") -> None:
+    """Refuse a table that has two columns of one name, as text."""
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
         raise PyodExplainError(

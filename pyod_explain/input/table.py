@@ -244,9 +244,7 @@ class Table:
     def take(self, rows: NDArray[np.intp]) -> Table:
         """Return the table restricted to these row positions."""
         columns = {name: column.take(rows) for name, column in self.columns.items()}
-        return Table(
-            columns, self.index[rows], self.labelled, None if self.row_counts is None else self.row_counts[rows]
-        )
+        return Table(columns, self.index[rows], self.labelled, self.counts_of(rows))
 
     def drop(self, names: Iterable[str]) -> Table:
         """Return the table without these columns."""
@@ -305,12 +303,7 @@ def _sorted(table: Table, rows: NDArray[np.intp]) -> NDArray[np.intp]:
     return np.lexsort(keys[::-1]) if keys else np.arange(len(rows))
 
 
-def _collide(
-    hashed: NDArray[np.uint64],
-    order: NDArray[np.intp],
-    table: Table,
-    rows: NDArray[np.intp],
-) -> bool:
+def _collide(hashed: NDArray[np.uint64], order: NDArray[np.intp], table: Table, rows: NDArray[np.intp]) -> bool:
     """Tell whether two rows that have the same hash differ; if any do, so do two that are neighbours in the order."""
     same = np.flatnonzero(hashed[order[1:]] == hashed[order[:-1]])
     one, other = order[same], order[same + 1]

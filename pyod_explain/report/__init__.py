@@ -7,4 +7,4 @@ from pyod_explain.report.plots import draw, plot_detail
 from pyod_explain.report.sql import write_rule
 from pyod_explain.report.sql_dialects import DIALECTS
 from pyod_explain.report.text import to_text
-from pyod_explain.report.views import Changes, Views
+from pyod_explain.report.views import Changes, Views, written

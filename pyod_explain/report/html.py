@@ -17,26 +17,12 @@ from typing import Any
 
 import pandas as pd
 
+from pyod_explain import result
 from pyod_explain.exceptions import visible
 from pyod_explain.input import to_utc
 from pyod_explain.metrics import METRICS
 from pyod_explain.report import sentences
-from pyod_explain.result import (
-    ACROSS,
-    DOWN,
-    DRIFT,
-    Comparison,
-    Example,
-    Picture,
-    Profile,
-    Summary,
-    alike,
-    cell_text,
-    count,
-    number,
-    percent,
-    short_value,
-)
+from pyod_explain.result import ACROSS, DOWN, DRIFT, Comparison, Example, Picture, Profile, Summary
 from pyod_explain.tags import Condition
 
 STRIP_WIDTH = 340  # of the drawing of a column's values
@@ -150,7 +136,8 @@ def _environment(limits: HtmlLimits) -> Any:
         finalize=lambda value: value if hasattr(value, "__html__") else limits.shorten(value),
     )
     environment.filters["commas"] = "{:,}".format
-    functions = (alike, cell_text, count, dot_paths, number, percent, place_on, shade_paths, short_value, split_profile)
+    of_values = (result.alike, result.cell_text, result.count, result.number, result.percent, result.short_value)
+    functions = (*of_values, dot_paths, place_on, shade_paths, split_profile)
     environment.globals.update(
         {function.__name__: function for function in functions},
         METRICS=METRICS,

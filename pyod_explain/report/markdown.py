@@ -5,19 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pyod_explain.exceptions import visible
-from pyod_explain.report.sentences import (
-    MAX_ANSWERS,
-    answer_group,
-    check_sentences,
-    define_terms,
-    grouping_sentence,
-    headline,
-    matched_sentence,
-    neither_sentence,
-    no_rule_sentence,
-    title,
-    unexplained_sentence,
-)
+from pyod_explain.report import sentences
 from pyod_explain.result import GroupExplanation, Holdout, Summary, count, number, percent
 
 MAX_MARKDOWN_LABELS = 50
@@ -31,20 +19,20 @@ def to_markdown(s: Summary, *, rows: bool = False) -> str:
     s : the summary.
     rows : list the labels of the outliers that are left unexplained.
     """
-    parts = [f"# {title(s)}", escape(headline(s))]
+    parts = [f"# {sentences.title(s)}", escape(sentences.headline(s))]
     if s.groups:
         parts.append(_answers(s))
-    if grouping := grouping_sentence(s):
+    if grouping := sentences.grouping_sentence(s):
         parts.append(escape(grouping))
-    if neither := neither_sentence(s):
+    if neither := sentences.neither_sentence(s):
         parts.append(neither)
     if not s.groups:
         return "\n\n".join([*parts, *_how_made(s)]) + "\n"
     for group in s.groups:
         parts += _group(group, s, s.held_out(group), rows=rows)
     parts.append("## Checks")
-    parts.append("\n".join(f"- {escape(sentence)}" for sentence in [*check_sentences(s), *s.notes]))
-    if left := unexplained_sentence(s, MAX_MARKDOWN_LABELS, rows=rows):
+    parts.append("\n".join(f"- {escape(sentence)}" for sentence in [*sentences.check_sentences(s), *s.notes]))
+    if left := sentences.unexplained_sentence(s, MAX_MARKDOWN_LABELS, rows=rows):
         parts += [f"## Left un{s.covered_word}", escape(left)]
     parts += _how_made(s)
     parts += ["## What the numbers mean", "\n".join(_terms(s))]
@@ -63,27 +51,27 @@ def _terms(s: Summary) -> list[str]:
     }
     return [
         f"- **{term}**: {escape(text) if s.tables else text}"
-        for term, text in define_terms(s).items()
+        for term, text in sentences.define_terms(s).items()
         if used.get(term)
     ]
 
 
 def _answers(s: Summary) -> str:
     lines = []
-    for group in s.reasons[:MAX_ANSWERS]:
-        one = answer_group(group, s)
+    for group in s.reasons[: sentences.MAX_ANSWERS]:
+        one = sentences.answer_group(group, s)
         more = escape(f"{one.precision_note} {one.key_column}".strip())
         lines.append(f"- **{escape(f'{one.title}: {one.description}')}** {more}".rstrip())
-    if len(s.reasons) > MAX_ANSWERS:
-        lines.append(f"- ... and {count(len(s.reasons) - MAX_ANSWERS, 'more group')}")
+    if len(s.reasons) > sentences.MAX_ANSWERS:
+        lines.append(f"- ... and {count(len(s.reasons) - sentences.MAX_ANSWERS, 'more group')}")
     return "\n".join(lines)
 
 
 def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None, *, rows: bool) -> list[str]:
     heading = f"## {escape(f'{group.title}: {s.count_outliers(group.size)}')}"
     if not group.rules:
-        return [heading, escape(no_rule_sentence(group, s, MAX_MARKDOWN_LABELS, rows=rows))]
-    text = matched_sentence(group, s)
+        return [heading, escape(sentences.no_rule_sentence(group, s, MAX_MARKDOWN_LABELS, rows=rows))]
+    text = sentences.matched_sentence(group, s)
     outliers, normals = ("Outliers", "Normals") if s.tables is None else map(escape, s.tables)
     head = ["Rule", outliers, "Adds", normals, f"Other {escape(s.nouns['outliers'])}"]
     head += ["Precision", "Coverage", "Lift", "Significant"]

@@ -16,16 +16,7 @@ from numpy.typing import NDArray
 from pyod_explain._validate import check_choice, optional
 from pyod_explain.exceptions import ParameterError, PyodExplainError, visible
 from pyod_explain.input import Table
-from pyod_explain.result import (
-    DetailPoint,
-    FitContext,
-    Rule,
-    Summary,
-    choose_pairs,
-    count,
-    match_rules,
-    need_table,
-)
+from pyod_explain.result import DetailPoint, FitContext, Rule, Summary, choose_pairs, count, match_rules, need_table
 
 PLOTS = ("coverage", "groups", "pairs", "detail")
 GREEN, GREY, BROWN = "#0b6e4f", "#858c96", "#b3430b"

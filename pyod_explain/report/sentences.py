@@ -6,17 +6,7 @@ import math
 from dataclasses import dataclass
 
 from pyod_explain.exceptions import visible
-from pyod_explain.result import (
-    GroupExplanation,
-    Holdout,
-    Placebo,
-    Rule,
-    Summary,
-    alike,
-    count,
-    number,
-    percent,
-)
+from pyod_explain.result import GroupExplanation, Holdout, Placebo, Rule, Summary, alike, count, number, percent
 
 MAX_ANSWERS = 20  # groups that a headline answers for
 MIN_ROWS_FOR_SHARE = 20  # a share of fewer rows is written in numbers
@@ -230,7 +220,7 @@ def rule_counts(rule: Rule, s: Summary, *, first: bool = True) -> str:
     """Write what a rule covers, what it adds to those above it unless it is the first, and how well."""
     adds = "" if first else f" (adds {f'{rule.n_added:,}' if rule.n_added else 'none'})"
     parts = _match_parts(rule, s, adds)
-    matched = rule.n_outliers + rule.n_normals + rule.n_others
+    matched = rule.n_matched
     figures = [f"precision {percent(s.precision_of(rule))}", lift_text(rule, s)] if matched else ["no row matches"]
     if matched and not rule.significant:
         figures.append("not significant")

@@ -5,18 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from pyod_explain.exceptions import visible
-from pyod_explain.report.sentences import (
-    answer_group,
-    check_sentences,
-    grouping_sentence,
-    headline,
-    holdout_text,
-    matched_sentence,
-    neither_sentence,
-    no_rule_sentence,
-    rule_counts,
-    unexplained_sentence,
-)
+from pyod_explain.report import sentences
 from pyod_explain.result import GroupExplanation, Holdout, Rule, Summary, count
 
 TEXT_WIDTH = 80
@@ -49,24 +38,26 @@ def to_text(s: Summary) -> str:
 
 
 def _head(s: Summary) -> str:
-    lines = [headline(s), grouping_sentence(s), neither_sentence(s)]
+    lines = [sentences.headline(s), sentences.grouping_sentence(s), sentences.neither_sentence(s)]
     if len(s.reasons) < 2:  # else the one group follows anyway
         return "\n".join(_wrap(line) for line in lines if line)
-    answers = [_wrap(answer_group(group, s).text, indent="  ", lead="- ") for group in s.reasons[:MAX_TEXT_GROUPS]]
+    answers = [
+        _wrap(sentences.answer_group(group, s).text, indent="  ", lead="- ") for group in s.reasons[:MAX_TEXT_GROUPS]
+    ]
     return "\n".join([_wrap(lines[0]), *answers, *(_wrap(line) for line in lines[1:] if line)])
 
 
 def _group(group: GroupExplanation, s: Summary, held: tuple[Holdout, ...]) -> str:
     lines = [_wrap(f"{group.title}: {s.count_outliers(group.size)}")]
     if not group.rules:
-        lines.append(_wrap(no_rule_sentence(group, s, MAX_TEXT_LABELS), indent="  "))
+        lines.append(_wrap(sentences.no_rule_sentence(group, s, MAX_TEXT_LABELS), indent="  "))
         return "\n".join(lines)
     if group.tells_added:  # else the rule's line says the same
-        lines.append(_wrap(matched_sentence(group, s), indent="  "))
+        lines.append(_wrap(sentences.matched_sentence(group, s), indent="  "))
     for i, rule in enumerate(group.rules[:MAX_TEXT_RULES]):
         lines.append(_rule(rule, s, first=i == 0))
         if held:
-            lines.append(_wrap(holdout_text(held[i], s), indent="       "))
+            lines.append(_wrap(sentences.holdout_text(held[i], s), indent="       "))
     if len(group.rules) > MAX_TEXT_RULES:
         lines.append(f"  ... and {count(len(group.rules) - MAX_TEXT_RULES, 'more rule')} (to_frame() has them all)")
     return "\n".join(lines)
@@ -76,13 +67,13 @@ def _rule(rule: Rule, s: Summary, *, first: bool) -> str:
     return "\n".join(
         [
             _wrap(rule.text, indent="     ", lead="  if " if first else "  or "),
-            _wrap(rule_counts(rule, s, first=first), indent="       "),
+            _wrap(sentences.rule_counts(rule, s, first=first), indent="       "),
         ]
     )
 
 
 def _foot(s: Summary) -> str:
-    lines = [unexplained_sentence(s, MAX_TEXT_LABELS), *check_sentences(s), *s.notes]
+    lines = [sentences.unexplained_sentence(s, MAX_TEXT_LABELS), *sentences.check_sentences(s), *s.notes]
     return "\n".join(_wrap(line, indent="  ", lead="") for line in lines if line)
 
 

@@ -86,12 +86,7 @@ class Views:
         return to_dict(_with_metadata(self.summary, metadata), rows=rows)
 
     def to_json(
-        self,
-        path: str | Path | None = None,
-        *,
-        rows: bool = True,
-        indent: int | None = 2,
-        metadata: Metadata = None,
+        self, path: str | Path | None = None, *, rows: bool = True, indent: int | None = 2, metadata: Metadata = None
     ) -> str:
         """Return the explanation as JSON, and write it to `path` if one is given; `from_json` reads it back.
 
@@ -114,7 +109,7 @@ class Views:
         >>> json.loads(e.to_json())["schema"]
         'pyod_explain.explanation'
         """
-        return _written(to_json(_with_metadata(self.summary, metadata), rows=rows, indent=indent), path)
+        return written(to_json(_with_metadata(self.summary, metadata), rows=rows, indent=indent), path)
 
     def to_markdown(self, path: str | Path | None = None, *, rows: bool = False, metadata: Metadata = None) -> str:
         """Return the report as Markdown, and write it to `path` if one is given.
@@ -134,7 +129,7 @@ class Views:
         >>> print(e.to_markdown().splitlines()[0])
         # Why are these rows outliers?
         """
-        return _written(to_markdown(_with_metadata(self.summary, metadata), rows=rows), path)
+        return written(to_markdown(_with_metadata(self.summary, metadata), rows=rows), path)
 
     def to_html(
         self,
@@ -178,7 +173,7 @@ class Views:
         taken = self._pictures(most) if self.summary.tables is None else ()  # most rows of a table are not apart
         some = self._examples(check_int("to_html()", "examples", examples, low=0))
         s = _with_metadata(self.summary, metadata)
-        return _written(to_html(s, title=title, rows=rows, pictures=taken, examples=some), path)
+        return written(to_html(s, title=title, rows=rows, pictures=taken, examples=some), path)
 
     def _pictures(self, most: int) -> tuple[Picture, ...]:  # noqa: ARG002 - who has a table takes some
         return ()
@@ -187,12 +182,7 @@ class Views:
         return {}
 
     def to_sql(
-        self,
-        table: str | Sequence[str],
-        *,
-        dialect: str = "ansi",
-        column: str = "outlier_group",
-        where: bool = True,
+        self, table: str | Sequence[str], *, dialect: str = "ansi", column: str = "outlier_group", where: bool = True
     ) -> str:
         """Return a SELECT that finds the rows of a database table that the rules match.
 
@@ -236,7 +226,7 @@ class Changes(Comparison):
         rows : say which rows changed their group; these are distinguished by their labels alone.
         """
         title = "What changed about the outliers?" if title is None else title
-        return _written(changes_page(self, title=title, rows=rows), path)
+        return written(changes_page(self, title=title, rows=rows), path)
 
     def _repr_html_(self) -> str:
         return f"<div>{changes_tables(self)}</div>"
@@ -265,7 +255,8 @@ class Changes(Comparison):
         return result
 
 
-def _written(text: str, path: str | Path | None) -> str:
+def written(text: str, path: str | Path | None) -> str:
+    """Return a text, and write it to `path` if one is given."""
     if path is not None:
         write_file(path, text)
     return text

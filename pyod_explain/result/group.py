@@ -17,8 +17,37 @@ from pyod_explain.result.significance import SIGNIFICANT
 from pyod_explain.tags import Condition, Tag, Term, statements
 
 
+class MatchedRows:
+    """What follows from the numbers of rows that a rule or a description matches."""
+
+    n_outliers: int
+    n_normals: int
+    n_others: int
+    group_size: int
+
+    @property
+    def n_matched(self) -> int:
+        """Number of rows that match."""
+        return self.n_outliers + self.n_normals + self.n_others
+
+    @property
+    def recall(self) -> float:
+        """Share of the group that matches."""
+        return share(self.n_outliers, self.group_size)
+
+    @property
+    def precision(self) -> float:
+        """Share of the matching rows that belong to the group."""
+        return share(self.n_outliers, self.n_matched)
+
+    @property
+    def outlier_share(self) -> float:
+        """Share of the matching rows that are outliers, of whatever group."""
+        return share(self.n_outliers + self.n_others, self.n_matched)
+
+
 @dataclass(frozen=True)
-class Rule:
+class Rule(MatchedRows):
     """A tag that describes a group, and what it covers.
 
     Attributes
@@ -62,21 +91,6 @@ class Rule:
     def name(self) -> str:
         """The rule with its group: what a column of `transform` is called."""
         return f"group {self.group}: {self.tag}"
-
-    @property
-    def recall(self) -> float:
-        """Share of the group that the tag covers."""
-        return share(self.n_outliers, self.group_size)
-
-    @property
-    def precision(self) -> float:
-        """Share of the rows with the tag that belong to the group."""
-        return share(self.n_outliers, self.n_outliers + self.n_normals + self.n_others)
-
-    @property
-    def outlier_share(self) -> float:
-        """Share of the rows with the tag that are outliers, of whatever group."""
-        return share(self.n_outliers + self.n_others, self.n_outliers + self.n_normals + self.n_others)
 
     @property
     def lift(self) -> float:

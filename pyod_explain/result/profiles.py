@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
@@ -85,25 +86,18 @@ class Normals:
     ) -> None:
         self.table = table
         self.rows = rows
-        self._columns: dict[Term, Column] = {}
-        self._points: dict[Term, tuple[Any, ...] | None] = {}
+        self.row_counts = table.counts_of(rows)
+        self.column = cache(self._take_column)
+        self.points = cache(self._find_points)
         self._shares = dict(shares)  # those that were counted already
 
-    def row_counts(self, rows: NDArray[np.intp]) -> NDArray[np.int64] | None:
-        """How many rows each of these stands for; None where each is one."""
-        return None if self.table.row_counts is None else self.table.row_counts[rows]
-
-    def column(self, name: Term) -> Column:
+    def _take_column(self, name: Term) -> Column:
         """The normals' part of a column."""
-        if name not in self._columns:
-            self._columns[name] = self.table[name].take(self.rows)
-        return self._columns[name]
+        return self.table[name].take(self.rows)
 
-    def points(self, name: Term) -> tuple[Any, ...] | None:
+    def _find_points(self, name: Term) -> tuple[Any, ...] | None:
         """Percent points of a column."""
-        if name not in self._points:
-            self._points[name] = _points_of(self.column(name), self.row_counts(self.rows))
-        return self._points[name]
+        return _points_of(self.column(name), self.row_counts)
 
     def share(self, condition: Condition) -> float:
         """Share of the normals that meets a condition."""
@@ -114,14 +108,14 @@ class Normals:
     def mean(self, condition: Condition, rows: NDArray[np.intp]) -> float:
         """Share of these rows that meets a condition."""
         holds = condition.holds(self.table[condition.column])[rows]
-        return float(np.average(holds, weights=self.row_counts(rows))) if len(rows) else 0.0
+        return float(np.average(holds, weights=self.table.counts_of(rows))) if len(rows) else 0.0
 
 
 def profiles(tags: Sequence[Tag], rows: NDArray[np.intp], normals: Normals) -> Iterable[Profile]:
     """Compare the values of these rows with the normals', in each column of the tags."""
     for name, conditions in by_column(tags).items():
         mine = normals.table[name].take(rows)
-        own, usual = _points_of(mine, normals.row_counts(rows)), normals.points(name)
+        own, usual = _points_of(mine, normals.table.counts_of(rows)), normals.points(name)
         yield Profile(
             column=name,
             group=None if own is None else own[:5],
@@ -143,7 +137,7 @@ def all_facts(tags: Iterable[Tag], normals: Normals) -> Iterable[ColumnFacts]:
             kind=column.kind,
             timezone=column.timezone,
             whole=column.whole,
-            scale=_scale(normals.column(name), normals.row_counts(normals.rows)) if column.has_order else 1.0,
+            scale=_scale(normals.column(name), normals.row_counts) if column.has_order else 1.0,
             candidates=_candidates(name, column, conditions, normals),
         )
 
@@ -160,7 +154,7 @@ def _scale(normals: Column, row_counts: NDArray[np.int64] | None) -> float:
 def _candidates(name: Term, column: Column, conditions: Sequence[Condition], normals: Normals) -> tuple[Any, ...]:
     """Values that occur and break a condition by as little as possible; for categories the frequent ones."""
     if not column.has_order:
-        return _frequent(normals.column(name), normals.row_counts(normals.rows))
+        return _frequent(normals.column(name), normals.row_counts)
     broken = dict.fromkeys(value for condition in conditions for value in _just_beyond(condition, column))
     points = normals.points(name)
     return (*broken, *(() if points is None else points[5:]))

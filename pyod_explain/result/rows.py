@@ -215,11 +215,7 @@ def explain_row(found: FoundRow, summary: Summary) -> RowExplanation:
 
 
 def _explain_rows(
-    summary: Summary,
-    table: Table,
-    own: NDArray[np.int64],
-    labels: Sequence[Hashable],
-    outliers: Sequence[bool | None],
+    summary: Summary, table: Table, own: NDArray[np.int64], labels: Sequence[Hashable], outliers: Sequence[bool | None]
 ) -> Iterator[RowExplanation]:
     """Tell for each row which rules cover it, or which one it misses by least.
 

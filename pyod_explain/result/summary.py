@@ -13,7 +13,7 @@ from typing import Any
 from pyod_explain.description_length import group_bits
 from pyod_explain.input import Kind
 from pyod_explain.metrics import share
-from pyod_explain.result.group import GroupExplanation, Rule
+from pyod_explain.result.group import GroupExplanation, MatchedRows, Rule
 from pyod_explain.result.text import count
 from pyod_explain.tags import Term
 
@@ -28,7 +28,7 @@ OUTLIER_NOUNS = {
 
 
 @dataclass(frozen=True)
-class Holdout:
+class Holdout(MatchedRows):
     """What rules found on some rows cover among the other rows, added up over the folds.
 
     Attributes
@@ -43,26 +43,6 @@ class Holdout:
     n_others: int
     group_size: int
     found: int
-
-    @property
-    def recall(self) -> float:
-        """Share of the held-out outliers of the group that was covered."""
-        return share(self.n_outliers, self.group_size)
-
-    @property
-    def precision(self) -> float:
-        """Share of the covered held-out rows that belong to the group."""
-        return share(self.n_outliers, self.n_matched)
-
-    @property
-    def outlier_share(self) -> float:
-        """Share of the covered held-out rows that are outliers, of whatever group."""
-        return share(self.n_outliers + self.n_others, self.n_matched)
-
-    @property
-    def n_matched(self) -> int:
-        """Held-out rows covered."""
-        return self.n_outliers + self.n_normals + self.n_others
 
 
 @dataclass(frozen=True)

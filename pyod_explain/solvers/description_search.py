@@ -273,13 +273,7 @@ class DescriptionSearch:
         return self.coverage.n_groups == 1 and len(candidates) * self.coverage.normal_bits.shape[1] <= WORDS_AT_ONCE
 
     def additions(
-        self,
-        cover: Footprint,
-        candidates: NDArray[np.intp],
-        work: WorkLimit,
-        *,
-        most: int,
-        below: float = np.inf,
+        self, cover: Footprint, candidates: NDArray[np.intp], work: WorkLimit, *, most: int, below: float = np.inf
     ) -> list[tuple[float, int]]:
         """Find the tags whose addition gives the fewest bits: (bits, tag), best first; ties by lowest tag.
 

@@ -7,7 +7,7 @@ objective, takes that place, so that HiGHS looks for better ones only, and has a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
@@ -20,11 +20,8 @@ from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
 from pyod_explain.coverage import Coverage
 from pyod_explain.solvers.local_search import refine_weighted
 from pyod_explain.solvers.problem import BudgetedCover, Chosen, Deadline, WeightedCover
-from pyod_explain.solvers.reduce import Reduced, merge_rows, reduce_problem, without_normals
+from pyod_explain.solvers.reduce import Flags, Floats, Index, Reduced, merge_rows, reduce_problem, without_normals
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Index = NDArray[np.intp]
 Entries = tuple[Index, Index, float | Floats]  # rows, columns, coefficients
 
 STRONG_NONZEROS = 300_000  # up to which the strong form of a program is solved fast
@@ -75,13 +72,8 @@ def solve_budgeted(problem: BudgetedCover, start: Chosen | None, deadline: Deadl
         return Solved(None, np.inf)  # too many outliers of some group have no tag
     known = np.inf if start is None else problem.objective(start)
     answer = _Program(small, max_tags=problem.max_tags, room=room).solve(deadline, known, 1.0)
-    if answer.infeasible:
-        return Solved(None, np.inf)
-    tags = start
-    if answer.tags is not None and not problem.broken_rules(answer.tags) and problem.objective(answer.tags) < known:
-        tags = answer.tags
-    value = np.inf if tags is None else problem.objective(tags)
-    return Solved(tags, _round_up(max(answer.bound, 0.0), value, 1.0, 1.0))
+    usable = None if answer.tags is None or problem.broken_rules(answer.tags) else answer.tags
+    return _better(start, usable, answer, problem.objective, 0.0)
 
 
 def solve_fewest(coverage: Coverage, pairs: NDArray[np.bool_], start: Chosen | None, deadline: Deadline) -> Solved:
@@ -94,12 +86,17 @@ def solve_fewest(coverage: Coverage, pairs: NDArray[np.bool_], start: Chosen | N
         return Solved(None, np.inf)
     known = np.inf if start is None else float(sum(map(len, start)))
     answer = _Program(small, tag_cost=1.0, may_lose=False).solve(deadline, known, 1.0)
+    return _better(start, answer.tags, answer, lambda tags: float(sum(map(len, tags))), floor)
+
+
+def _better(
+    start: Chosen | None, found: Chosen | None, answer: _Answer, objective: Callable[[Chosen], float], floor: float
+) -> Solved:
+    """Give the better of two selections, of which `start` wins ties, where objectives are whole numbers."""
     if answer.infeasible:
         return Solved(None, np.inf)
-    tags = start
-    if answer.tags is not None and sum(map(len, answer.tags)) < known:
-        tags = answer.tags
-    value = np.inf if tags is None else float(sum(map(len, tags)))
+    tags = min((one for one in (start, found) if one is not None), key=objective, default=None)
+    value = np.inf if tags is None else objective(tags)
     return Solved(tags, max(_round_up(answer.bound, value, 1.0, 1.0), floor))
 
 

@@ -31,13 +31,5 @@ from pyod_explain.tags.tag import (
     statements,
     unique_features,
 )
-from pyod_explain.tags.terms import (
-    WEEKDAYS,
-    DatePart,
-    DerivedTerm,
-    Relation,
-    Term,
-    value_text,
-    value_texts,
-)
+from pyod_explain.tags.terms import WEEKDAYS, DatePart, DerivedTerm, Relation, Term, value_text, value_texts
 from pyod_explain.tags.value_counts import MASS_SHARE, ValueCounts, comparable, count_values, gain, lifted, value_of

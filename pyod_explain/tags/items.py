@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain._validate import check_names
 from pyod_explain.exceptions import Message, ParameterError
 from pyod_explain.input import Column, Groups, Table, list_values, name_list
 from pyod_explain.tags.condition import Condition
@@ -107,10 +108,7 @@ def find_items(
 
 def check_column_names(owner: str, argument: str, names: Any, table: Table) -> None:
     """Refuse an argument that is not a list of names of columns that the table has."""
-    if isinstance(names, str | bytes) or not isinstance(names, Collection):
-        hint = "Put the name of a single column into a list; [] for none."
-        raise ParameterError(argument, "a list of names of columns", got=names, hint=hint, owner=owner)
-    absent = [name for name in names if name not in table.columns]
+    absent = [name for name in check_names(owner, argument, names) if name not in table.columns]
     if absent:
         got = f"{list_values(absent)}; it has {name_list(list(table.columns))}"
         hint = "Give names as text, spelled as in `X`."

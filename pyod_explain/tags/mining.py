@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -253,19 +254,17 @@ class PlainWriter:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._rows: dict[Condition, Words] = {}
-        self._names: dict[Condition, Condition] = {}
+        self._rows_of = cache(self._find_rows)
+        self.name = cache(self._write_name)
 
     def rule(self, conditions: Iterable[Condition]) -> Conditions:
         """Drop the conditions and the ends of intervals without which the same rows match, and name single values."""
         return _in_order({self.name(one) for one in self.needed_ends(self._needed(conditions))})
 
-    def name(self, condition: Condition) -> Condition:
+    def _write_name(self, condition: Condition) -> Condition:
         """Write `is` where only one value meets a threshold, if a tenth of the rows have it or it is 0: `fee is 0`."""
-        if condition not in self._names:
-            value = self._only_value(condition) if condition.side != "is" else None
-            self._names[condition] = condition if value is None else Condition(condition.column, "==", value)
-        return self._names[condition]
+        value = self._only_value(condition) if condition.side != "is" else None
+        return condition if value is None else Condition(condition.column, "==", value)
 
     def needed_ends(self, rule: Iterable[Condition]) -> Conditions:
         """Keep of an interval only the end that the other conditions do not imply."""
@@ -276,8 +275,8 @@ class PlainWriter:
             low, high = one.value
             ends = (Condition(one.column, ">=", low), Condition(one.column, "<=", high))
             others = self._matching([*result[:i], *result[i + 1 :]])
-            whole = others & self._of(one)
-            result[i] = next((end for end in ends if np.array_equal(others & self._of(end), whole)), one)
+            whole = others & self._rows_of(one)
+            result[i] = next((end for end in ends if np.array_equal(others & self._rows_of(end), whole)), one)
         return tuple(result)
 
     def _needed(self, rule: Iterable[Condition]) -> Conditions:
@@ -291,15 +290,13 @@ class PlainWriter:
         return kept
 
     def _matching(self, rule: Sequence[Condition]) -> Words:
-        rows = self._of(rule[0])
+        rows = self._rows_of(rule[0])
         for one in rule[1:]:
-            rows = rows & self._of(one)
+            rows = rows & self._rows_of(one)
         return rows
 
-    def _of(self, condition: Condition) -> Words:
-        if condition not in self._rows:
-            self._rows[condition] = pack(condition.holds(self._table[condition.column]))
-        return self._rows[condition]
+    def _find_rows(self, condition: Condition) -> Words:
+        return pack(condition.holds(self._table[condition.column]))
 
     def _only_value(self, condition: Condition) -> Any:
         """Give the value that all cells on this side of a threshold have, where it is worth a name; else None."""

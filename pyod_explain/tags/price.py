@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -46,19 +47,13 @@ class Prices:
     def __init__(self, table: Table) -> None:
         self._table = table
         self._column_bits = math.log2(max(len(table.columns), MIN_COLUMNS))
-        self._n_values: dict[Term, int] = {}
-        self._bits: dict[Condition, float] = {}
+        self.n_values = cache(self._count_values)
+        self._known_bits = cache(self.condition_bits)
 
     def of(self, tags: Iterable[Tag]) -> NDArray[np.float64]:
         """Give the bits of each rule: the sum of those of its conditions."""
         # fsum: the same in any order of the conditions.
         return np.array([math.fsum(map(self._known_bits, tag.conditions)) for tag in tags], dtype=np.float64)
-
-    def _known_bits(self, condition: Condition) -> float:
-        bits = self._bits.get(condition)
-        if bits is None:
-            bits = self._bits[condition] = self.condition_bits(condition)
-        return bits
 
     def condition_bits(self, condition: Condition) -> float:
         """Return the bits of a condition: columns, relation or part of a date, operator, value."""
@@ -88,12 +83,10 @@ class Prices:
             return CUT_BITS * k
         return float(log2_binomial(max(n, k + 1), k)) + math.log2(k + 1)
 
-    def n_values(self, term: Term) -> int:
+    def _count_values(self, term: Term) -> int:
         """Count the distinct values of a column or of another term, 2 at least."""
-        if term not in self._n_values:
-            column = self._table[term]
-            self._n_values[term] = max(len(pd.unique(column.values[~column.missing])), 2)
-        return self._n_values[term]
+        column = self._table[term]
+        return max(len(pd.unique(column.values[~column.missing])), 2)
 
 
 def log_star(n: ArrayLike) -> NDArray[np.float64]:

@@ -208,9 +208,7 @@ NORMAL_CUTS, OUTLIER_CUTS = np.array([0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.9
 MIN_ADVANTAGE_BITS = 4.0  # beyond the bits that name one of the relations that were tried
 
 
-def screen_relations(
-    table: Table, groups: Groups, relations: Sequence[Relation], *, open_outliers: NDArray[np.bool_] | None = None
-) -> list[Relation]:
+def screen_relations(table: Table, groups: Groups, relations: Sequence[Relation]) -> list[Relation]:
     """Keep the relations that separate outliers of some group clearly better than their two columns do.
 
     Parameters
@@ -218,10 +216,8 @@ def screen_relations(
     table : the features.
     groups : which rows are normal and which belong to which group.
     relations : what to choose from.
-    open_outliers : True for the rows whose outliers count; None for all of them.
     """
-    screen = RelationScreen(table, groups, relations)
-    numbers = groups.numbers if open_outliers is None else np.where(open_outliers, groups.numbers, 0)
+    screen, numbers = RelationScreen(table, groups, relations), groups.numbers
     present = np.unique(numbers[numbers > 0])
     most = min(MAX_RELATIONS_PER_GROUP, max(MAX_RELATIONS // max(len(present), 1), RELATIONS_PER_STEP))
     return sort_relations(one for k in present for one in screen.best(numbers == k, most))

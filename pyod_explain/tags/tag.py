@@ -268,7 +268,6 @@ class TagMaker(Protocol):
 
     def make(self, table: Table, groups: Groups) -> TagSet:
         """Return the tags worth considering, for all groups together."""
-        ...
 
 
 def pack_tags(

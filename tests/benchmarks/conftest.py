@@ -5,7 +5,15 @@ from pathlib import Path
 
 import pytest
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+HERE = Path(__file__).parent
+BENCHMARKS = HERE.parents[1] / "benchmarks"
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest drops what is slow
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.path.is_relative_to(HERE):
+            item.add_marker("slow")
 
 
 @pytest.fixture

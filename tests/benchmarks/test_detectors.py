@@ -6,8 +6,6 @@ import pytest
 
 from pyod_explain import explain
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def detectors(benchmark_module):

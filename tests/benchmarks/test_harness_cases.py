@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def tables(benchmark_module):

@@ -7,8 +7,6 @@ import pytest
 
 from pyod_explain import evaluate
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def contest(benchmark_module):

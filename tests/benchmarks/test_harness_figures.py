@@ -2,8 +2,6 @@
 
 import pytest
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def figures(benchmark_module):

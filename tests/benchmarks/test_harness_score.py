@@ -5,8 +5,6 @@ from math import comb, log2
 import numpy as np
 import pytest
 
-pytestmark = pytest.mark.slow
-
 CONSTANT = log2(2.865064)  # of the code for whole numbers
 
 

@@ -6,8 +6,6 @@ import pytest
 
 from pyod_explain import Condition, Tag
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def incidents(benchmark_module):

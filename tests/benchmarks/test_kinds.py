@@ -4,8 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def kinds(benchmark_module):

@@ -4,8 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def trends(benchmark_module):

@@ -6,8 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def regress(benchmark_module):

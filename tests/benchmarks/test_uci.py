@@ -7,8 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-pytestmark = pytest.mark.slow
-
 COUNTS = {
     "census": (32_561, 14, [24_720, 7_841]),
     "readmission": (101_766, 47, [54_864, 11_357, 35_545]),

@@ -143,9 +143,8 @@ def test_options_decide(text, options, table):
 
 @pytest.mark.parametrize(("name", "value"), [("sep", "ab"), ("sep", '"'), ("sheet", "x")])
 def test_wrong_options_are_refused(name, value):
-    with pytest.raises(ParameterError) as caught:
+    with pytest.raises(ParameterError, match=f"^`{name}`"):
         read_data(PLAIN.encode(), "a.csv", **{name: value})
-    assert caught.value.argument == name
 
 
 texts = st.text(
@@ -290,9 +289,8 @@ def test_a_workbook():
     assert frame["zip"].tolist() == ["007", "123"]
     assert [frame[name].dtype.kind for name in ("id", "when", "x")] == ["i", "M", "f"]
     assert any("{arg_sheet}" in note.template for note in notes)
-    with pytest.raises(ParameterError) as caught:
+    with pytest.raises(ParameterError, match=r"^`sheet`"):
         read_data(data, "a.xlsx", sheet="other")
-    assert caught.value.argument == "sheet"
     with pytest.raises(PyodExplainError, match="empty"):
         read_data(data, "a.xlsx", sheet="empty")
 

@@ -2,12 +2,12 @@
 
 import datetime as dt
 import decimal
-import operator
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from exactly import COMPARE
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -93,16 +93,13 @@ def test_a_time_that_clocks_show_twice_is_refused():
         mark_rows(pd.DataFrame({"t": when, "a": 1}), "t == 2024-10-27 02:30")
 
 
-OPERATORS = {"==": operator.eq, "!=": operator.ne, ">": operator.gt, "<=": operator.le}
-
-
 @given(
     st.lists(st.one_of(st.none(), st.integers(-9, 9)), min_size=1, max_size=12),
-    st.sampled_from(sorted(OPERATORS)),
+    st.sampled_from(sorted(COMPARE)),
     st.integers(-9, 9),
 )
 def test_a_condition_holds_row_by_row(values, op, limit):
-    expected = [value is not None and OPERATORS[op](value, limit) for value in values]
+    expected = [value is not None and COMPARE[op](value, limit) for value in values]
     frame = pd.DataFrame({"my column": pd.Series(values, dtype="float64"), "a": 1})
     if len(set(expected)) == 1 or (op in ("==", "!=") and limit not in values):
         with pytest.raises(ParameterError):

@@ -2,13 +2,13 @@
 
 import decimal
 import fractions
-import operator
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+from exactly import COMPARE
 from scipy import sparse
 
 from hostile.case import Case
@@ -83,11 +83,6 @@ def exact(value: Any) -> Any:
     return fractions.Fraction(int(value))
 
 
-OPERATORS = {
-    "<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt, "==": operator.eq, "!=": operator.ne,
-}  # fmt: skip
-
-
 def satisfied(cells: pd.Series, condition: Any) -> np.ndarray:
     """Evaluate one condition the plain way: cell by cell."""
     missing = cells.isna().to_numpy(dtype=bool)
@@ -110,4 +105,4 @@ def _one(cell: Any, condition: Any) -> bool:
         return bool(value[0] <= cell <= value[1])
     if condition.op in ("in", "not in", "rare"):
         return bool(cell in value) == (condition.op == "in")
-    return bool(OPERATORS[condition.op](cell, value))
+    return bool(COMPARE[condition.op](cell, value))

@@ -9,14 +9,11 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from exactly import column
 from scipy import sparse
 
 from pyod_explain import PyodExplainError
 from pyod_explain.input import as_table
-
-
-def column(values, dtype=None):
-    return as_table(pd.DataFrame({"c": pd.Series(values, dtype=dtype)}))["c"]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from by_hand import explain_by
-from exactly import COMPARE, TYPES, VALUES, check_items, fraction, judged, plain
+from exactly import COMPARE, TYPES, VALUES, check_items, column, fraction, judged, plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,11 +18,6 @@ from pyod_explain.groups import Groups
 from pyod_explain.input import as_table
 from pyod_explain.tags import count_values
 from pyod_explain.tags.cuts import threshold
-
-
-def column(values, dtype=None):
-    return as_table(pd.DataFrame({"c": pd.Series(values, dtype=dtype)}))["c"]
-
 
 QUICK = settings(max_examples=15, deadline=None)
 

@@ -8,14 +8,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from exactly import column
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pyod_explain.input import as_table, sample_rows, table
-
-
-def column(values, dtype=None):
-    return as_table(pd.DataFrame({"c": pd.Series(values, dtype=dtype)}))["c"]
 
 
 def test_cells_come_back_as_the_user_knows_them():

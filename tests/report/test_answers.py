@@ -66,9 +66,8 @@ def test_groups_get_the_names_that_the_user_gives():
     assert Explanation.from_json(named.to_json()) == named
     assert named.rename({1: ""}) == e
     for names in ({3: "a"}, {1: 5}, ["a"]):
-        with pytest.raises(ParameterError) as caught:
+        with pytest.raises(ParameterError, match=r"^`names`"):
             e.rename(names)
-        assert caught.value.argument == "names"
 
 
 def test_the_headline_has_a_line_a_group_whatever_is_in_the_names():

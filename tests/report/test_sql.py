@@ -156,12 +156,10 @@ def test_qualified_names():
 
 @pytest.mark.parametrize("name", [[], "", ("schema", ""), ["a", 3]])
 def test_a_table_has_a_name(name):
-    with pytest.raises(ParameterError) as caught:
+    with pytest.raises(ParameterError, match=r"^`table`"):
         small().to_sql(name)
-    assert caught.value.argument == "table"
-    with pytest.raises(ParameterError) as caught:
+    with pytest.raises(ParameterError, match=r"^`column`"):
         small().to_sql("t", column="")
-    assert caught.value.argument == "column"
 
 
 @pytest.mark.parametrize("op", ["==", "missing"])

@@ -112,17 +112,6 @@ def test_a_rule_by_luck_is_called_not_significant():
     assert '<span class="weak">not significant</span>' in e.to_html()
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_random_labels_give_no_significant_rule(seed):
-    rng = np.random.default_rng(seed)
-    X = pd.DataFrame({"x": rng.normal(size=300), "n": rng.integers(0, 9, 300), "c": rng.choice([*"abcdefgh"], 300)})
-    y = np.isin(np.arange(300), rng.choice(300, 20, replace=False)).astype(int)
-    for options in ({}, {"method": WCCM(weight=20.0)}, {"groups": 3}):
-        e = explain(y, X, **options)
-        assert not e.summary.explains
-        assert not any(rule.significant for rule in e.rules)
-
-
 def test_groups_made_from_the_columns_are_tested_as_outliers_not_as_groups():
     """A rule that only says where k-means has cut is no evidence, however well it fits its group."""
     rng = np.random.default_rng(5)

@@ -26,11 +26,14 @@ def noise(seed):
     return X, y
 
 
-@pytest.mark.parametrize("groups", ["auto", 1, 3])
-@pytest.mark.parametrize("seed", range(6))
-def test_noise_is_not_called_explained(seed, groups):
+NOISE_OPTIONS = ({}, {"groups": "auto"}, {"groups": 1}, {"groups": 3}, {"method": WCCM(weight=20.0)})
+
+
+@pytest.mark.parametrize("options", NOISE_OPTIONS, ids=str)
+@pytest.mark.parametrize("seed", range(8))
+def test_noise_is_not_called_explained(seed, options):
     X, y = noise(seed)
-    e = explain(y, X, groups=groups)
+    e = explain(y, X, **options)
     assert not e.summary.explains
     assert not any(rule.significant for rule in e.rules)
     flat = " ".join(str(e).split())

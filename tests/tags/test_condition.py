@@ -37,9 +37,8 @@ def test_the_opposite_holds_for_the_other_cells_that_are_there(op: Any) -> None:
     ids=repr,
 )  # fmt: skip
 def test_conditions_that_make_no_sense_are_refused(arguments: Any, wrong: str) -> None:
-    with pytest.raises(ParameterError) as caught:
+    with pytest.raises(ParameterError, match=f"^`{wrong}`"):
         Condition(*arguments)
-    assert caught.value.argument == wrong
 
 
 @pytest.mark.parametrize("value", [float("nan"), pd.NaT, pd.NA, ("a", float("nan")), 1.5, "a"], ids=repr)

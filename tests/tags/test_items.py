@@ -1,12 +1,12 @@
 """Items: what is printed is what is counted, and thresholds move no row."""
 
-import operator
 import re
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from exactly import COMPARE
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tag_tables import COLUMNS, every_condition, grouped, texts, two_piece_table
@@ -35,9 +35,6 @@ def test_values_are_counted_for_the_normals_and_each_group(cells: Any, dtype: st
         assert seen.counts(range(len(distinct)))[k].tolist() == by_hand
         assert seen.below(range(len(distinct) + 1))[k].tolist() == [sum(by_hand[:p]) for p in range(len(distinct) + 1)]
         assert (seen.missing[k], seen.present[k]) == (mine.count(None), sum(by_hand))
-
-
-COMPARE = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt}
 
 
 def read_value(text: str, like: Any) -> Any:
