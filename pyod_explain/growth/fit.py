@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.bits import Words, pack
 from pyod_explain.coverage import Coverage
-from pyod_explain.description_length import mdl_of_group
 from pyod_explain.explainers import Explainer, MarginalObjective, NewlyCovered, Selection
 from pyod_explain.growth.description import Conjunction, Description, is_lower
 from pyod_explain.growth.pool import Conditions, RankedColumn
+from pyod_explain.growth.shorten import choose_rules
 from pyod_explain.input import Groups, Table
 from pyod_explain.tags import Condition, Prices, TagSet, Term, lifted
 
@@ -53,13 +53,7 @@ def fit_cuts(
     better = [list(dict.fromkeys(rule.tag for rule in one)) for one in description.rules]
     if all(set(new) == set(old) for new, old in zip(better, rules, strict=True)):
         return tags, coverage, selection
-    there = {tag: j for j, tag in enumerate(tags.tags)}
-    new = [tag for tag in dict.fromkeys(tag for one in better for tag in one) if tag not in there]
-    place = there | {tag: len(there) + i for i, tag in enumerate(new)}
-    coverage = coverage.with_tags(table, new, coverage.n_items, source.prices)
-    chosen = tuple(tuple(place[tag] for tag in one) for one in better)
-    bits = sum(mdl_of_group(coverage, k, one) for k, one in enumerate(chosen))
-    return replace(tags, tags=(*tags.tags, *new)), coverage, replace(selection, tags=chosen, objective=bits)
+    return choose_rules(table, tags, coverage, selection, better, source.prices)
 
 
 def _has_cut(condition: Condition) -> bool:

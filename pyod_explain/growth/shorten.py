@@ -7,7 +7,7 @@ larger one for conditions that cut away rows which are more like the rule than l
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from pyod_explain.bits import Words
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import mdl_of_group
 from pyod_explain.exceptions import Message
-from pyod_explain.explainers import Selection
+from pyod_explain.explainers import MDL, MarginalObjective, Selection
 from pyod_explain.input import Table
 from pyod_explain.tags import Condition, Op, Prices, Tag, TagSet, needed, pack_tags
 
@@ -44,24 +44,37 @@ def shorten(
     min_lift : as for the explainer: a rule that lost a condition must still be that much more frequent in its group.
     """
     rules: Rules = tuple(tuple(tags.tags[j] for j in one) for one in selection.tags)
-    bits = _Bits(table, coverage, tags.given)
-    # Each group has its own budgets, so that a small one does not lose its rules to what a large one saves.
-    budgets = [_Budget.of(bits, k, one, share) for k, one in enumerate(rules)]
-    shorter = rules
-    while True:
-        found = []
-        for i, (k, one, similar) in enumerate(bits.shorter(shorter, min_lift)):
-            lost = bits.of_group(k, one[k]) - bits.of_group(k, shorter[k])
-            gone = len(one[k]) < len(shorter[k])
-            if budgets[k].allows(bits.of_group(k, one[k]), lost, gone=gone, similar=similar):
-                found.append((lost / (_n_words(shorter) - _n_words(one)), i, k, lost if gone else 0.0, one))
-        if not found:
-            break
-        _, _, k, spent, shorter = min(found)
-        budgets[k].for_rules -= max(spent, 0.0)
+    prices = Prices(table)
+    shortener = _Shortener(table, coverage, prices, rules, given=tags.given, min_lift=min_lift, share=share)
+    while (step := shortener.best_step()) is not None:
+        shortener.take(step)
+    shorter = tuple(map(tuple, shortener.rules))
     if shorter == rules:
         return tags, coverage, selection
-    return _put(table, tags, coverage, selection, rules, shorter, bits.total(shorter))
+    tags, coverage, chosen = choose_rules(table, tags, coverage, selection, shorter, prices)
+    note = left_out_note(rules, shorter, chosen.objective - selection.objective)
+    return tags, coverage, replace(chosen, notes=(*chosen.notes, note))
+
+
+def choose_rules(
+    table: Table, tags: TagSet, coverage: Coverage, selection: Selection, rules: Sequence[Sequence[Tag]], prices: Prices
+) -> tuple[TagSet, Coverage, Selection]:
+    """Add the rules that are not among the tags yet, and select these rules instead of those that were.
+
+    Parameters
+    ----------
+    table, tags, coverage : what there is to choose from.
+    selection : what was chosen, by bits (MDL).
+    rules : for each group what to choose instead.
+    prices : bits of conditions.
+    """
+    place = {tag: j for j, tag in enumerate(tags.tags)}
+    new = [tag for tag in dict.fromkeys(tag for one in rules for tag in one) if tag not in place]
+    place |= {tag: len(place) + i for i, tag in enumerate(new)}
+    coverage = coverage.with_tags(table, new, coverage.n_items, prices)
+    chosen = tuple(tuple(place[tag] for tag in one) for one in rules)
+    bits = sum(mdl_of_group(coverage, k, one) for k, one in enumerate(chosen))
+    return replace(tags, tags=(*tags.tags, *new)), coverage, replace(selection, tags=chosen, objective=bits)
 
 
 def usual_share(saved: float, spent: float, whole: float) -> float:
@@ -96,12 +109,15 @@ class _Budget:
     for_rules: float
 
     @classmethod
-    def of(cls, bits: _Bits, group: int, tags: tuple[Tag, ...], share: float | str) -> _Budget:
-        """Give what the level of detail allows."""
-        whole = bits.of_group(group, tags)
-        saved = max(bits.of_group(group, ()) - whole, 0.0)
+    def of(cls, share: float | str, *, saved: float, spent: float, whole: float) -> _Budget:
+        """Give what the level of detail allows.
+
+        Parameters
+        ----------
+        share : as for `shorten`.
+        saved, spent, whole : as for `usual_share`.
+        """
         if isinstance(share, str):
-            spent = bits.price(tags)
             details = saved * usual_share(saved, spent, whole)
             similar = min(MAX_SHARE * saved, MAX_LENGTHENING * whole)
             return cls(whole + details, whole + max(details, similar), min(MIN_SHARE * saved, details))
@@ -110,24 +126,6 @@ class _Budget:
     def allows(self, whole: float, lost: float, *, gone: bool, similar: bool) -> bool:
         """Tell whether a step that gives a description of `whole` bits, `lost` more than before, is within budget."""
         return whole <= (self.similar if similar else self.details) and (not gone or lost <= self.for_rules)
-
-
-def _put(
-    table: Table, tags: TagSet, coverage: Coverage, selection: Selection, rules: Rules, shorter: Rules, objective: float
-) -> tuple[TagSet, Coverage, Selection]:
-    """Add the shortened rules to the tags, and choose them."""
-    there = {tag: j for j, tag in enumerate(tags.tags)}
-    new = [tag for tag in dict.fromkeys(tag for one in shorter for tag in one) if tag not in there]
-    where = there | {tag: len(there) + i for i, tag in enumerate(new)}
-    coverage = coverage.with_tags(table, new, coverage.n_items, Prices(table))
-    note = left_out_note(rules, shorter, objective - selection.objective)
-    chosen = replace(
-        selection,
-        tags=tuple(tuple(where[tag] for tag in one) for one in shorter),
-        objective=objective,
-        notes=(*selection.notes, note),
-    )
-    return replace(tags, tags=(*tags.tags, *new)), coverage, chosen
 
 
 def left_out_note(rules: Rules, shorter: Rules, lost: float) -> str:
@@ -150,90 +148,160 @@ def _n_conditions(rules: Rules) -> int:
     return sum(len(tag) for one in rules for tag in one)
 
 
-class _Bits:
-    """Counts the bits of rules; each condition is evaluated once."""
+@dataclass(frozen=True, eq=False)
+class _Step:
+    """One thing left out: a condition, a value of a list, a "not", or a whole rule.
 
-    def __init__(self, table: Table, coverage: Coverage, given: frozenset[Tag]) -> None:
-        self._table, self._given, self._prices = table, given, Prices(table)
-        self._empty = coverage.take([])
+    Attributes
+    ----------
+    group, position : of the rule that changes.
+    shorter : what becomes of the rule; None if it goes.
+    bits : of the group, with that change.
+    n_words : how many words fewer there are to read.
+    """
+
+    group: int
+    position: int
+    shorter: Tag | None
+    bits: float
+    n_words: int
+
+
+class _Shortener:
+    """Shortens rules step by step; conditions are evaluated once, and groups that did not change are not tried again.
+
+    Parameters
+    ----------
+    table, coverage, prices : the rows, and what conditions cost.
+    rules : of each group.
+    given, min_lift, share : see `shorten`.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        coverage: Coverage,
+        prices: Prices,
+        rules: Rules,
+        *,
+        given: frozenset[Tag],
+        min_lift: float,
+        share: float | str,
+    ) -> None:
+        self._table, self._empty, self._prices = table, coverage.take([]), prices
+        self._given, self._min_lift = given, min_lift
         self._words: dict[Condition, tuple[Words, Words]] = {}
-        self._known: dict[tuple[int, tuple[Tag, ...]], float] = {}
-
-    def total(self, rules: Rules) -> float:
-        """Bits of all groups."""
-        return sum(self.of_group(k, one) for k, one in enumerate(rules))
-
-    def price(self, tags: tuple[Tag, ...]) -> float:
-        """Bits of the rules themselves."""
-        return float(self._prices.of(tags).sum())
-
-    def shorter(self, rules: Rules, min_lift: float) -> Iterator[tuple[int, Rules, bool]]:
-        """Yield the group, the rules with one thing left out, and whether the rows it cut away are like the rule.
-
-        One thing is a condition, a value of a list, a "not", or a whole rule; of the user's own tags only the whole.
-        """
-        there = {tag for group in rules for tag in group}
+        self.rules = [list(one) for one in rules]
+        self._bits, self._budgets = [], []
         for k, one in enumerate(rules):
-            for i, tag in enumerate(one):
-                yield k, (*rules[:k], (*one[:i], *one[i + 1 :]), *rules[k + 1 :]), False
-                for condition in () if tag in self._given else tag.sorted:
-                    for said in self._said_shorter(condition, tag, k):
-                        changed = Tag(needed((tag.conditions - {condition}) | said)) if said or len(tag) > 1 else None
-                        if changed is not None and changed not in there and self._lifted(changed, k, min_lift):
-                            shorter = (*one[:i], changed, *one[i + 1 :])
-                            yield k, (*rules[:k], shorter, *rules[k + 1 :]), self._similar(k, one, i, changed)
+            whole, empty = self._objective(k, one).current, self._objective(k, ()).current
+            spent, saved = float(prices.of(one).sum()), max(empty - whole, 0.0)
+            self._bits.append(whole)
+            self._budgets.append(_Budget.of(share, saved=saved, spent=spent, whole=whole))
+        self._steps = [self._steps_of(k) for k in range(len(rules))]
 
-    def _said_shorter(self, condition: Condition, tag: Tag, group: int) -> Iterator[frozenset[Condition]]:
-        """Yield shorter forms: none, a list without one value, and the usual category in place of an "is not"."""
-        yield frozenset()
+    def best_step(self) -> _Step | None:
+        """Return the step within budget that costs the fewest bits for each word; None if there is none."""
+        steps = [one for steps in self._steps for one in steps]
+        cost = [(one.bits - self._bits[one.group]) / one.n_words for one in steps]
+        return next((steps[i] for i in np.argsort(cost, kind="stable") if self._allows(steps[i])), None)
+
+    def take(self, step: _Step) -> None:
+        """Change the rules."""
+        k, i = step.group, step.position
+        self.rules[k][i : i + 1] = [] if step.shorter is None else [step.shorter]
+        if step.shorter is None:
+            self._budgets[k].for_rules -= max(step.bits - self._bits[k], 0.0)
+        self._bits[k] = step.bits
+        self._steps[k] = self._steps_of(k)
+
+    def _allows(self, step: _Step) -> bool:
+        budget, lost = self._budgets[step.group], step.bits - self._bits[step.group]
+        if step.shorter is None:
+            return budget.allows(step.bits, lost, gone=True, similar=False)
+        there = any(step.shorter in one for one in self.rules)
+        return (
+            not there
+            and budget.allows(step.bits, lost, gone=False, similar=True)
+            and self._lifted(step.shorter, step.group)
+            and budget.allows(step.bits, lost, gone=False, similar=self._similar(step))
+        )
+
+    def _steps_of(self, k: int) -> list[_Step]:
+        """Give all steps that change a group."""
+        steps = []
+        for i, tag in enumerate(self.rules[k]):
+            objective = self._objective_without(k, i)
+            steps.append(_Step(k, i, None, objective.current, _n_words([tag])))
+            shorter = [] if tag in self._given else list(self._shorter_forms(tag, k))
+            if shorter:
+                normals, outliers = self._all_of(shorter)
+                new = objective.count(outliers, normals & objective.normals)
+                bits = objective.value(new, self._prices.of(shorter)).tolist()
+                steps += [
+                    _Step(k, i, one, value, _n_words([tag]) - _n_words([one]))
+                    for one, value in zip(shorter, bits, strict=True)
+                ]
+        return steps
+
+    def _shorter_forms(self, tag: Tag, group: int) -> Iterator[Tag]:
+        """Yield a rule with one condition left out, or said with fewer words."""
+        for condition in tag.sorted:
+            for instead in ((), *self._shorter_conditions(condition, tag, group)):
+                if instead or len(tag) > 1:
+                    yield Tag(needed((tag.conditions - {condition}).union(instead)))
+
+    def _shorter_conditions(self, condition: Condition, tag: Tag, group: int) -> Iterator[tuple[Condition]]:
+        """Yield a list without one value, and the usual category in place of an "is not"."""
         if condition.op in ("in", "not in") and len(condition.value) > 1:
             for value in condition.value:
                 rest = [one for one in condition.value if one is not value]
                 single: Op = "==" if condition.op == "in" else "!="
-                op, said = (condition.op, rest) if len(rest) > 1 else (single, rest[0])
-                yield frozenset({Condition(condition.column, op, said)})
+                op, listed = (condition.op, rest) if len(rest) > 1 else (single, rest[0])
+                yield (Condition(condition.column, op, listed),)
         if condition.op in ("!=", "not in") and isinstance(condition.column, str):
             usual = self._usual(condition.column, tag, group)
             if usual is not None:
-                yield frozenset({Condition(condition.column, "==", usual)})
+                yield (Condition(condition.column, "==", usual),)
 
     def _usual(self, name: str, tag: Tag, group: int) -> Any:
         """Give the category that most of the outliers with a tag have; None if the column has no categories."""
         column = self._table[name]
         if column.kind not in ("category", "boolean"):
             return None
-        having = self._empty.outlier_mask(self._all_of([tag])[1][0], group)
+        having = self._empty.outlier_mask(self._of(tag)[1], group)
         rows = self._empty.group_rows[group]
         each = None if self._empty.group_row_counts is None else self._empty.group_row_counts[group][having]
         codes = column.values[rows[having]]
         return column.categories[int(np.bincount(codes, each).argmax())] if len(codes) and codes.min() >= 0 else None
 
-    def _similar(self, group: int, tags: tuple[Tag, ...], i: int, changed: Tag) -> bool:
+    def _similar(self, step: _Step) -> bool:
         """Tell whether the rows that only a changed rule covers are more like those of the rule than like all rows.
 
         Rows are compared by the odds of being an outlier. Rows that other rules cover do not count.
         """
-        normals, outliers = self._all_of([tags[i], changed, *tags[:i], *tags[i + 1 :]])
-        kept, wider = (normals[0], outliers[0]), (normals[1], outliers[1])
-        others = [np.bitwise_or.reduce(rows[2:], axis=0, initial=np.uint64(0)) for rows in (normals, outliers)]
-        cut_away = wider[0] & ~kept[0] & ~others[0], wider[1] & ~kept[1] & ~others[1]
-        everyone = float(self._empty.group_sizes[group]) / max(self._empty.n_normals, 1)
-        return bool(self._odds(group, *cut_away) / everyone > (self._odds(group, *kept) / everyone) ** SIMILAR)
+        k, i = step.group, step.position
+        objective = self._objective_without(k, i)
+        kept, wider = (self._of(one) for one in (self.rules[k][i], step.shorter) if one is not None)
+        cut_away = wider[0] & ~kept[0] & objective.normals, wider[1] & ~kept[1] & objective.own
+        everyone = float(self._empty.group_sizes[k]) / max(self._empty.n_normals, 1)
+        return bool(self._odds(k, *cut_away) / everyone > (self._odds(k, *kept) / everyone) ** SIMILAR)
 
     def _odds(self, group: int, normals: Words, outliers: Words) -> float:
         """Give the odds that one of these rows is an outlier of a group."""
         n_own = int(self._empty.count_group(outliers[self._empty.slices[group]], group))
         return (n_own + 0.5) / (int(self._empty.count_normals(normals)) + 0.5)
 
-    def _lifted(self, tag: Tag, group: int, min_lift: float) -> bool:
-        return bool(self._coverage([tag]).eligible(min_lift)[group, 0])
+    def _lifted(self, tag: Tag, group: int) -> bool:
+        return bool(self._coverage([tag]).eligible(self._min_lift)[group, 0])
 
-    def of_group(self, group: int, tags: tuple[Tag, ...]) -> float:
-        """Bits of one group."""
-        key = group, tags
-        if key not in self._known:
-            self._known[key] = mdl_of_group(self._coverage(tags), group, range(len(tags)))
-        return self._known[key]
+    def _objective_without(self, k: int, i: int) -> MarginalObjective:
+        """Return the bits of a group as a function of one more rule, without its i-th rule."""
+        return self._objective(k, [*self.rules[k][:i], *self.rules[k][i + 1 :]])
+
+    def _objective(self, k: int, tags: Sequence[Tag]) -> MarginalObjective:
+        chosen = [range(len(tags)) if group == k else () for group in range(self._empty.n_groups)]
+        return MDL().marginal_objective(self._coverage(tags), chosen, k)
 
     def _coverage(self, tags: Sequence[Tag]) -> Coverage:
         normals, outliers = self._all_of(tags)
@@ -241,14 +309,16 @@ class _Bits:
 
     def _all_of(self, tags: Sequence[Tag]) -> tuple[Words, Words]:
         """Mark the normals and the outliers that have each tag."""
-        found = [self._empty.normal_bits[:0], self._empty.outlier_bits[:0]]
-        for tag in tags:
-            each = zip(*(self._of(condition) for condition in tag.conditions), strict=True)
-            rows = [np.bitwise_and.reduce(one, axis=0)[None, :] for one in each]
-            found = [np.concatenate(pair) for pair in zip(found, rows, strict=True)]
-        return found[0], found[1]
+        if not tags:
+            return self._empty.normal_bits, self._empty.outlier_bits
+        normals, outliers = zip(*map(self._of, tags), strict=True)
+        return np.stack(normals), np.stack(outliers)
 
-    def _of(self, condition: Condition) -> tuple[Words, Words]:
+    def _of(self, tag: Tag) -> tuple[Words, Words]:
+        normals, outliers = zip(*map(self._of_condition, tag.conditions), strict=True)
+        return np.bitwise_and.reduce(normals, axis=0), np.bitwise_and.reduce(outliers, axis=0)
+
+    def _of_condition(self, condition: Condition) -> tuple[Words, Words]:
         if condition not in self._words:
             rows = self._empty.normal_rows, self._empty.group_rows
             normals, outliers = pack_tags(self._table, [Tag.of(condition)], *rows)
@@ -256,11 +326,11 @@ class _Bits:
         return self._words[condition]
 
 
-def _n_words(rules: Rules) -> int:
+def _n_words(tags: Iterable[Tag]) -> int:
     """Count what a reader has to read: conditions, the values of lists, both ends of intervals, and every "not"."""
-    return sum(_said(condition) for one in rules for tag in one for condition in tag.conditions)
+    return sum(_n_words_of(condition) for tag in tags for condition in tag.conditions)
 
 
-def _said(condition: Condition) -> int:
+def _n_words_of(condition: Condition) -> int:
     values = len(condition.value) if condition.op in ("in", "not in", "between") else 1
     return values + (condition.op in ("!=", "not in")) + len(condition.columns) - 1
