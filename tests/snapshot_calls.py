@@ -5,6 +5,7 @@
 
 import contextlib
 import csv
+import html
 import importlib.util
 import io
 import itertools
@@ -17,7 +18,6 @@ import tempfile
 import time
 import warnings
 from functools import cache
-from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +48,8 @@ def call(*packages):
 
     return add
 
+
+REST_OF_TAG = r"(?:[^>\"]|\"[^\"]*\")*>"
 
 # --- what is volatile ---------------------------------------------------------------------------------------------
 
@@ -139,36 +141,11 @@ def in_runs(numbers):
     return ", ".join(f"{int(number)} x{len(list(run))}" for number, run in itertools.groupby(numbers))
 
 
-class _Visible(HTMLParser):
-    """Collects the text that a page shows."""
-
-    SILENT = ("style", "script", "svg", "title")
-    INLINE = ("b", "i", "em", "strong", "span", "code", "a", "small", "abbr", "sub", "sup", "wbr")
-
-    def __init__(self):
-        super().__init__()
-        self.parts, self.silent = [], 0
-
-    def handle_starttag(self, tag, attrs):
-        self._meet(tag, 1)
-
-    def handle_endtag(self, tag):
-        self._meet(tag, -1)
-
-    def _meet(self, tag, step):
-        self.silent += step * (tag in self.SILENT)
-        self.parts.append("" if tag in self.INLINE else "\n")
-
-    def handle_data(self, data):
-        if not self.silent:
-            self.parts.append(re.sub(r"\s+", " ", data))
-
-
 def visible(page):
     """Give the text of a page, a line for each block."""
-    reader = _Visible()
-    reader.feed(page)
-    lines = (line.strip() for line in "".join(reader.parts).split("\n"))
+    text = re.sub(r"<(style|script|svg|title)\b.*?</\1>", "\n", re.sub(r"\s+", " ", page))
+    text = re.sub(r"</?(b|i|em|strong|span|code|a|small|abbr|sub|sup|wbr)\b" + REST_OF_TAG, "", text)
+    lines = (html.unescape(line).strip() for line in re.sub("<" + REST_OF_TAG, "\n", text).split("\n"))
     return "\n".join(line for line in lines if line)
 
 
