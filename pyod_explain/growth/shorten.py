@@ -1,8 +1,8 @@
 """`shorten`: rules without needless detail (`detail=`).
 
 With many rows every detail saves a few bits. Conditions, values of lists, "nots" and rules are left out, first what
-saves the fewest bits for each word to read, within two budgets: a share of the bits that the description saves; and a
-larger one for conditions that cut away rows which are more like the rule than like the whole table.
+saves the fewest bits for each word to read, within a budget of bits. By default (`"auto"`), conditions are judged by
+their effect as well: one that cuts away normal rows stays, if the rule would be clearly less precise without it.
 """
 
 from __future__ import annotations
@@ -21,10 +21,9 @@ from pyod_explain.explainers import MDL, MarginalObjective, Selection
 from pyod_explain.input import Table
 from pyod_explain.tags import Condition, Op, Prices, Tag, TagSet, needed, pack_tags
 
-MIN_SHARE, MAX_SHARE = 0.02, 0.2  # share of the saved bits that may be given up, by default
-MAX_LENGTHENING = 0.2  # share of the description's own bits, likewise
+MIN_SHARE, MAX_SHARE = 0.02, 0.4  # share of the saved bits that may be given up, by default
 TIMES_RULE_BITS = 20  # saved bits over bits of the rules, where 2 percent of the saved bits may be given up
-SIMILAR = 0.5  # rows are like a rule if their odds, relative to those of the table, exceed this power of the rule's
+MIN_LIFT_LEFT = 0.9  # share of a rule's log-lift that must be left without a condition that cuts away normal rows
 Rules = tuple[tuple[Tag, ...], ...]
 
 
@@ -81,16 +80,16 @@ def usual_share(saved: float, spent: float, whole: float) -> float:
     """Give the share of the saved bits that details may cost: more where the rules save much for their bits.
 
     In a small table the price of a condition keeps rules short. With thousands of rows for each bit of a rule it does
-    not, so a share of the saved bits may go, 20 percent at most. Where rules are nearly perfect that would be several
-    times the whole description, so this may become longer by a fifth at most.
+    not, so a share of the saved bits may go, 40 percent at most. Where rules are nearly perfect that would be several
+    times the whole description, so this may become longer by 40 percent at most.
 
     Parameters
     ----------
     saved, spent : bits that the description saves, and bits of its rules.
     whole : bits of the description.
     """
-    share = min(MIN_SHARE * (saved / max(TIMES_RULE_BITS * spent, 1.0)) ** 2, MAX_LENGTHENING * whole / max(saved, 1.0))
-    return float(np.clip(share, 0, MAX_SHARE))
+    most = MAX_SHARE * min(1.0, whole / max(saved, 1.0))
+    return min(MIN_SHARE * (saved / max(TIMES_RULE_BITS * spent, 1.0)) ** 2, most)
 
 
 @dataclass
@@ -99,33 +98,28 @@ class _Budget:
 
     Attributes
     ----------
-    details : bits of the whole, where conditions, values of lists and "nots" are left out.
-    similar : likewise, where the rows that a condition cuts away are like those of the rule.
+    bits : of the whole.
     for_rules : bits that leaving out whole rules may cost; less, since each may name a kind of outlier.
     """
 
-    details: float
-    similar: float
+    bits: float
     for_rules: float
 
     @classmethod
-    def of(cls, share: float | str, *, saved: float, spent: float, whole: float) -> _Budget:
+    def of(cls, share: float | str, *, whole: float, empty: float, spent: float) -> _Budget:
         """Give what the level of detail allows.
 
         Parameters
         ----------
         share : as for `shorten`.
-        saved, spent, whole : as for `usual_share`.
+        whole, empty : bits of the description, and without any rules.
+        spent : bits of the rules.
         """
+        saved = max(empty - whole, 0.0)
         if isinstance(share, str):
-            details = saved * usual_share(saved, spent, whole)
-            similar = min(MAX_SHARE * saved, MAX_LENGTHENING * whole)
-            return cls(whole + details, whole + max(details, similar), min(MIN_SHARE * saved, details))
-        return cls(whole + share * saved, whole + share * saved, share * saved)
-
-    def allows(self, whole: float, lost: float, *, gone: bool, similar: bool) -> bool:
-        """Tell whether a step that gives a description of `whole` bits, `lost` more than before, is within budget."""
-        return whole <= (self.similar if similar else self.details) and (not gone or lost <= self.for_rules)
+            usual = usual_share(saved, spent, whole)
+            return cls(whole + usual * saved, min(MIN_SHARE, usual) * saved)
+        return cls(whole + share * saved, share * saved)
 
 
 def left_out_note(rules: Rules, shorter: Rules, lost: float) -> str:
@@ -189,15 +183,14 @@ class _Shortener:
         share: float | str,
     ) -> None:
         self._table, self._empty, self._prices = table, coverage.take([]), prices
-        self._given, self._min_lift = given, min_lift
+        self._given, self._min_lift, self._by_effect = given, min_lift, isinstance(share, str)
         self._words: dict[Condition, tuple[Words, Words]] = {}
         self.rules = [list(one) for one in rules]
         self._bits, self._budgets = [], []
         for k, one in enumerate(rules):
             whole, empty = self._objective(k, one).current, self._objective(k, ()).current
-            spent, saved = float(prices.of(one).sum()), max(empty - whole, 0.0)
             self._bits.append(whole)
-            self._budgets.append(_Budget.of(share, saved=saved, spent=spent, whole=whole))
+            self._budgets.append(_Budget.of(share, whole=whole, empty=empty, spent=float(prices.of(one).sum())))
         self._steps = [self._steps_of(k) for k in range(len(rules))]
 
     def best_step(self) -> _Step | None:
@@ -217,15 +210,13 @@ class _Shortener:
 
     def _allows(self, step: _Step) -> bool:
         budget, lost = self._budgets[step.group], step.bits - self._bits[step.group]
+        if step.bits > budget.bits:
+            return False
         if step.shorter is None:
-            return budget.allows(step.bits, lost, gone=True, similar=False)
-        there = any(step.shorter in one for one in self.rules)
-        return (
-            not there
-            and budget.allows(step.bits, lost, gone=False, similar=True)
-            and self._lifted(step.shorter, step.group)
-            and budget.allows(step.bits, lost, gone=False, similar=self._similar(step))
-        )
+            return lost <= budget.for_rules
+        if any(step.shorter in one for one in self.rules) or not self._lifted(step.shorter, step.group):
+            return False
+        return not self._by_effect or lost <= 0 or not self._widens(step, step.shorter)
 
     def _steps_of(self, k: int) -> list[_Step]:
         """Give all steps that change a group."""
@@ -275,22 +266,26 @@ class _Shortener:
         codes = column.values[rows[having]]
         return column.categories[int(np.bincount(codes, each).argmax())] if len(codes) and codes.min() >= 0 else None
 
-    def _similar(self, step: _Step) -> bool:
-        """Tell whether the rows that only a changed rule covers are more like those of the rule than like all rows.
+    def _widens(self, step: _Step, shorter: Tag) -> bool:
+        """Tell whether a rule is clearly less precise without what a step leaves out, since that cuts away normal rows.
 
-        Rows are compared by the odds of being an outlier. Rows that other rules cover do not count.
+        The rows that it cuts away have no more outliers than the whole table, and with them the rule has clearly
+        fewer than without, by the odds of being an outlier. Rows that other rules cover do not count.
         """
         k, i = step.group, step.position
         objective = self._objective_without(k, i)
-        kept, wider = (self._of(one) for one in (self.rules[k][i], step.shorter) if one is not None)
-        cut_away = wider[0] & ~kept[0] & objective.normals, wider[1] & ~kept[1] & objective.own
-        everyone = float(self._empty.group_sizes[k]) / max(self._empty.n_normals, 1)
-        return bool(self._odds(k, *cut_away) / everyone > (self._odds(k, *kept) / everyone) ** SIMILAR)
+        (normals, outliers), (wider_normals, wider_outliers) = self._of(self.rules[k][i]), self._of(shorter)
+        cut_away = wider_normals & ~normals & objective.normals, wider_outliers & ~outliers & objective.own
+        wider = cut_away[0] | normals, cut_away[1] | outliers
+        return (
+            self._lift(k, *cut_away) <= 1 and self._lift(k, *wider) <= self._lift(k, normals, outliers) ** MIN_LIFT_LEFT
+        )
 
-    def _odds(self, group: int, normals: Words, outliers: Words) -> float:
-        """Give the odds that one of these rows is an outlier of a group."""
+    def _lift(self, group: int, normals: Words, outliers: Words) -> float:
+        """Give the odds that one of these rows is an outlier of a group, relative to those of the whole table."""
         n_own = int(self._empty.count_group(outliers[self._empty.slices[group]], group))
-        return (n_own + 0.5) / (int(self._empty.count_normals(normals)) + 0.5)
+        odds = (n_own + 0.5) / (int(self._empty.count_normals(normals)) + 0.5)
+        return odds / (float(self._empty.group_sizes[group]) / max(self._empty.n_normals, 1))
 
     def _lifted(self, tag: Tag, group: int) -> bool:
         return bool(self._coverage([tag]).eligible(self._min_lift)[group, 0])

@@ -134,3 +134,21 @@ def test_tags_of_the_users_own_are_said_as_they_were_given(share):
     assert explain(y, X, tags=[own], simplify=share).notes == explain(y, X, tags=[own], simplify=0).notes
     mixed = explain(y, X, tags=[own, "itemsets"], simplify=share)
     assert all(rule.tag == own or not rule.tag.conditions < own.conditions for rule in mixed.rules if len(rule.tag) > 1)
+
+
+def aggregated(seed):
+    """Combinations of attributes, and how many of their viewers fail: a frequent cause and one of two conditions."""
+    rng = np.random.default_rng(seed)
+    names = ["site", "rate", "device", "region"]
+    X = pd.DataFrame(np.indices((6, 6, 5, 2)).reshape(4, -1).T, columns=names).astype(str)
+    X["viewers"] = rng.poisson(rng.lognormal(4, 1, len(X))) + 1
+    rate = 0.01 * np.exp(rng.normal(0, 0.2, 5))[X["device"].astype(int)]
+    rate = np.where(X["site"] == "1", 0.5, np.where((X["rate"] == "2") & (X["region"] == "1"), 0.4, rate))
+    return X.assign(failing=rng.binomial(X["viewers"], rate))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_condition_that_cuts_away_normal_rows_stays_however_much_other_rules_save(seed):
+    X = aggregated(seed)
+    found = explain(None, X, counts="viewers", outlier_counts="failing")
+    assert {rule.text for rule in found.rules} == {"site is '1'", "rate is '2' and region is '1'"}
