@@ -23,7 +23,7 @@ from pyod_explain.tags import Condition, Op, Prices, Tag, TagSet, needed, pack_t
 
 MIN_SHARE, MAX_SHARE = 0.02, 0.4  # share of the saved bits that may be given up, by default
 TIMES_RULE_BITS = 20  # saved bits over bits of the rules, where 2 percent of the saved bits may be given up
-MIN_LIFT_LEFT = 0.9  # share of a rule's log-lift that must be left without a condition that cuts away normal rows
+MIN_LIFT_LEFT = 0.85  # share of a rule's log-lift that must be left without a condition that cuts away normal rows
 Rules = tuple[tuple[Tag, ...], ...]
 
 
