@@ -15,7 +15,7 @@ import numpy as np
 
 from pyod_explain.bits import Words
 from pyod_explain.coverage import Coverage
-from pyod_explain.description_length import mdl_of_group
+from pyod_explain.description_length import grouped_bits
 from pyod_explain.exceptions import Message
 from pyod_explain.explainers import MDL, MarginalObjective, Selection
 from pyod_explain.input import Table
@@ -72,8 +72,8 @@ def choose_rules(
     place |= {tag: len(place) + i for i, tag in enumerate(new)}
     coverage = coverage.with_tags(table, new, coverage.n_items, prices)
     chosen = tuple(tuple(place[tag] for tag in one) for one in rules)
-    bits = sum(mdl_of_group(coverage, k, one) for k, one in enumerate(chosen))
-    return replace(tags, tags=(*tags.tags, *new)), coverage, replace(selection, tags=chosen, objective=bits)
+    selection = replace(selection, tags=chosen, objective=grouped_bits(coverage, chosen))
+    return replace(tags, tags=(*tags.tags, *new)), coverage, selection
 
 
 def usual_share(saved: float, spent: float, whole: float) -> float:
