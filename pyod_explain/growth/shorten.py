@@ -92,54 +92,16 @@ def usual_share(saved: float, spent: float, whole: float) -> float:
     return min(MIN_SHARE * (saved / max(TIMES_RULE_BITS * spent, 1.0)) ** 2, most)
 
 
-@dataclass
-class _Budget:
-    """How long the description of a group may become.
-
-    Attributes
-    ----------
-    bits : of the whole.
-    for_rules : bits that leaving out whole rules may cost; less, since each may name a kind of outlier.
-    """
-
-    bits: float
-    for_rules: float
-
-    @classmethod
-    def of(cls, share: float | str, *, whole: float, empty: float, spent: float) -> _Budget:
-        """Give what the level of detail allows.
-
-        Parameters
-        ----------
-        share : as for `shorten`.
-        whole, empty : bits of the description, and without any rules.
-        spent : bits of the rules.
-        """
-        saved = max(empty - whole, 0.0)
-        if isinstance(share, str):
-            usual = usual_share(saved, spent, whole)
-            return cls(whole + usual * saved, min(MIN_SHARE, usual) * saved)
-        return cls(whole + share * saved, share * saved)
-
-
 def left_out_note(rules: Rules, shorter: Rules, lost: float) -> str:
     """Say what was left out for brevity, and the bits that this cost."""
-    bits = round(lost)
+    before, after = (sum(len(tag) for one in each for tag in one) for each in (rules, shorter))
+    bits, fewer = round(lost), before - after
     more = f"the description takes {bits:,} bit{'s' if bits > 1 else ''} more than the shortest that was found"
-    values = {"left_out": _left_out(rules, shorter), "cost": more if bits > 0 else "less than a bit is lost"}
+    left_out = (
+        "1 condition was" if fewer == 1 else f"{fewer:,} conditions were" if fewer else "Details of conditions were"
+    )
+    values = {"left_out": left_out, "cost": more if bits > 0 else "less than a bit is lost"}
     return Message("{left_out} left out for brevity: {cost} ({arg_detail:0} keeps all).", values)
-
-
-def _left_out(rules: Rules, shorter: Rules) -> str:
-    """Name what was left out: conditions, or only values of lists and "nots"."""
-    fewer = _n_conditions(rules) - _n_conditions(shorter)
-    if fewer == 0:
-        return "Details of conditions were"
-    return "1 condition was" if fewer == 1 else f"{fewer:,} conditions were"
-
-
-def _n_conditions(rules: Rules) -> int:
-    return sum(len(tag) for one in rules for tag in one)
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,11 +148,16 @@ class _Shortener:
         self._given, self._min_lift, self._by_effect = given, min_lift, isinstance(share, str)
         self._words: dict[Condition, tuple[Words, Words]] = {}
         self.rules = [list(one) for one in rules]
-        self._bits, self._budgets = [], []
+        self._bits: list[float] = []  # of each group
+        self._most_bits: list[float] = []  # that a group may take
+        self._for_rules: list[float] = []  # bits that whole rules may cost; less, since each may name a kind of outlier
         for k, one in enumerate(rules):
             whole, empty = self._objective(k, one).current, self._objective(k, ()).current
+            saved = max(empty - whole, 0.0)
+            most = usual_share(saved, float(prices.of(one).sum()), whole) if isinstance(share, str) else share
             self._bits.append(whole)
-            self._budgets.append(_Budget.of(share, whole=whole, empty=empty, spent=float(prices.of(one).sum())))
+            self._most_bits.append(whole + most * saved)
+            self._for_rules.append((min(MIN_SHARE, most) if isinstance(share, str) else share) * saved)
         self._steps = [self._steps_of(k) for k in range(len(rules))]
 
     def best_step(self) -> _Step | None:
@@ -204,16 +171,16 @@ class _Shortener:
         k, i = step.group, step.position
         self.rules[k][i : i + 1] = [] if step.shorter is None else [step.shorter]
         if step.shorter is None:
-            self._budgets[k].for_rules -= max(step.bits - self._bits[k], 0.0)
+            self._for_rules[k] -= max(step.bits - self._bits[k], 0.0)
         self._bits[k] = step.bits
         self._steps[k] = self._steps_of(k)
 
     def _allows(self, step: _Step) -> bool:
-        budget, lost = self._budgets[step.group], step.bits - self._bits[step.group]
-        if step.bits > budget.bits:
+        lost = step.bits - self._bits[step.group]
+        if step.bits > self._most_bits[step.group]:
             return False
         if step.shorter is None:
-            return lost <= budget.for_rules
+            return lost <= self._for_rules[step.group]
         if any(step.shorter in one for one in self.rules) or not self._lifted(step.shorter, step.group):
             return False
         return not self._by_effect or lost <= 0 or not self._widens(step, step.shorter)
