@@ -7,7 +7,7 @@ their effect as well: one that cuts away normal rows stays, if the rule would be
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -97,9 +97,7 @@ def left_out_note(rules: Rules, shorter: Rules, lost: float) -> str:
     before, after = (sum(len(tag) for one in each for tag in one) for each in (rules, shorter))
     bits, fewer = round(lost), before - after
     more = f"the description takes {bits:,} bit{'s' if bits > 1 else ''} more than the shortest that was found"
-    left_out = (
-        "1 condition was" if fewer == 1 else f"{fewer:,} conditions were" if fewer else "Details of conditions were"
-    )
+    left_out = f"{fewer:,} condition{'s were' if fewer > 1 else ' was'}" if fewer else "Details of conditions were"
     values = {"left_out": left_out, "cost": more if bits > 0 else "less than a bit is lost"}
     return Message("{left_out} left out for brevity: {cost} ({arg_detail:0} keeps all).", values)
 
@@ -190,14 +188,14 @@ class _Shortener:
         steps = []
         for i, tag in enumerate(self.rules[k]):
             objective = self._objective_without(k, i)
-            steps.append(_Step(k, i, None, objective.current, _n_words([tag])))
+            steps.append(_Step(k, i, None, objective.current, _n_words(tag)))
             shorter = [] if tag in self._given else list(self._shorter_forms(tag, k))
             if shorter:
                 normals, outliers = self._all_of(shorter)
                 new = objective.count(outliers, normals & objective.normals)
                 bits = objective.value(new, self._prices.of(shorter)).tolist()
                 steps += [
-                    _Step(k, i, one, value, _n_words([tag]) - _n_words([one]))
+                    _Step(k, i, one, value, _n_words(tag) - _n_words(one))
                     for one, value in zip(shorter, bits, strict=True)
                 ]
         return steps
@@ -288,9 +286,9 @@ class _Shortener:
         return self._words[condition]
 
 
-def _n_words(tags: Iterable[Tag]) -> int:
+def _n_words(tag: Tag) -> int:
     """Count what a reader has to read: conditions, the values of lists, both ends of intervals, and every "not"."""
-    return sum(_n_words_of(condition) for tag in tags for condition in tag.conditions)
+    return sum(map(_n_words_of, tag.conditions))
 
 
 def _n_words_of(condition: Condition) -> int:
