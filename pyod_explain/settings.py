@@ -165,7 +165,7 @@ def prepare(
     relations = resolve_relations(settings.relations, settings.tags, table, counts_bits=settings.minimises_bits)
     settings = replace(settings, tags=tags, relations=relations)
     if row_counts is not None:
-        table = replace(table, row_counts=row_counts)
+        table = replace(table, row_counts=row_counts, sampled=True)
     elif table.row_counts is not None:
         lines = split_mixed_rows(table, outliers)
         settings = replace(settings, groups=lines.spread(settings.groups, table, "groups"))

@@ -123,6 +123,16 @@ def test_counts_give_what_repeated_rows_give(options, table):
     assert figures(table.explain(**options)) == figures(expected)
 
 
+def test_a_cut_is_written_alike_where_rows_beside_it_do_not_meet_the_other_conditions():
+    """No row of the rule's second condition lies between 40 and 60: the cut may be any number there."""
+    x = np.r_[np.arange(0, 40), np.arange(40, 61), np.arange(61, 100)] + 0.37
+    X = pd.DataFrame({"x": x, "kind": np.where((x > 40) & (x < 61), "b", np.where(np.arange(100) % 3, "a", "b"))})
+    marked = ((X["x"] < 40) & (X["kind"] == "a")).to_numpy().astype(int)
+    counts = np.arange(100) % 3 + 1
+    table = Aggregated(X, counts, marked * counts)
+    assert figures(table.explain()) == figures(table.explain_repeated())
+
+
 @settings(max_examples=6, deadline=None)
 @given(table=aggregated(most_lines=24))
 def test_so_do_the_number_of_groups_and_the_placebo(table):

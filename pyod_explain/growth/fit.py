@@ -47,7 +47,7 @@ def fit_cuts(
     conjunctions = [[Conjunction.of(pool, range(len(pool)), tag) for pool, tag in one] for one in pools]
     objective, min_lift = explainer.marginal_objective, explainer.min_lift
     description = Description(coverage, conjunctions, objective, max_length=0, min_lift=min_lift, given=tags.given)
-    fitter = _Fitter(description, columns, source.prices)
+    fitter = _Fitter(description, columns, source.prices, sampled=table.sampled)
     for k in range(coverage.n_groups):
         fitter.fit_group(k)
     better = [list(dict.fromkeys(rule.tag for rule in one)) for one in description.rules]
@@ -68,10 +68,14 @@ class _Fitter:
     description : the rules; their conditions are written.
     columns : the columns and relations that they have cuts on.
     prices : bits of conditions.
+    sampled : True if the rows are a sample.
     """
 
-    def __init__(self, description: Description, columns: Mapping[Term, RankedColumn], prices: Prices) -> None:
+    def __init__(
+        self, description: Description, columns: Mapping[Term, RankedColumn], prices: Prices, *, sampled: bool
+    ) -> None:
         self._description, self._columns, self._prices = description, columns, prices
+        self._sampled = sampled
 
     def fit_group(self, k: int) -> None:
         """Fit each rule of a group, given the others, until nothing gets better."""
@@ -121,7 +125,7 @@ class _Fitter:
         cuts = {i: one for i, one in enumerate(rule.written) if one.column == term and _has_cut(one)}
         sides = {one.side for one in cuts.values()}
         column, others = self._columns[term], rule.without(*cuts)
-        ends = _Ends(column, rule, others, objective, self._description.min_lift)
+        ends = _Ends(column, rule, others, objective, self._description.min_lift, sampled=self._sampled)
         span = ends.best(sides.pop() if len(sides) == 1 else "is")
         if span == (0, column.n_distinct):
             return rule
@@ -167,6 +171,7 @@ class _Ends:
     rule, others : the rule with it and without it.
     objective : what is minimised, without the rule.
     min_lift : as for the explainer.
+    sampled : True if the rows are a sample.
     """
 
     def __init__(
@@ -176,8 +181,11 @@ class _Ends:
         others: Conjunction,
         objective: MarginalObjective,
         min_lift: float,
+        *,
+        sampled: bool,
     ) -> None:
         self._column, self._rule, self._objective, self._min_lift = column, rule, objective, min_lift
+        self._sampled = sampled
         coverage = self._coverage = objective.coverage
         outliers, normals = others.rows if len(others) else (coverage.all_outliers, coverage.all_normals)
         self._met = self._rows(outliers), self._normals(normals)
@@ -212,7 +220,7 @@ class _Ends:
         ranks = np.sort(np.concatenate([one.ranks for one in self._met]))
         first, last = np.searchsorted(ranks, [start, stop])
         n, lowest, highest = self._column.n_distinct, int(ranks[first]), int(ranks[last - 1])
-        if self._coverage.normal_row_counts is not None:
+        if self._sampled:
             return (0 if side == "low" else lowest), (n if side == "high" else highest + 1)
         if side != "low":
             start = self._column.shortest_cut(int(ranks[first - 1]), lowest) if first else 0

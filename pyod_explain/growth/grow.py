@@ -253,7 +253,7 @@ class Grower:
         """Find the most informative conditions on columns without order, for each group; return notes on limits."""
         items = self._maker.items(self._table, groups, ordered=False)
         self._examined |= items.features
-        found = Shortlist(items, most, min_support=0.0, min_lift=self._min_lift)
+        found = Shortlist(items, most, min_support=0.0, min_lift=min(self._min_lift, 1.0))
         for number in range(1, groups.n_groups + 1):
             self._others.update(dict.fromkeys(found.best(number)[0]))
         return items.notes

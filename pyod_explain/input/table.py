@@ -192,12 +192,14 @@ class Table:
     index : the row labels; 0, 1, 2, ... where the user's table has none.
     labelled : True if the labels are the user's own, so that a Series can be aligned with them.
     row_counts : for each row how many it stands for, in a table that was aggregated; None where each is one.
+    sampled : True if the rows stand for others as well, which have values of their own.
     """
 
     columns: Mapping[str, Column]
     index: pd.Index[Any]
     labelled: bool = True
     row_counts: NDArray[np.int64] | None = None
+    sampled: bool = False
 
     @property
     def labels(self) -> pd.Index[Any] | None:
@@ -244,7 +246,7 @@ class Table:
     def take(self, rows: NDArray[np.intp]) -> Table:
         """Return the table restricted to these row positions."""
         columns = {name: column.take(rows) for name, column in self.columns.items()}
-        return Table(columns, self.index[rows], self.labelled, self.counts_of(rows))
+        return Table(columns, self.index[rows], self.labelled, self.counts_of(rows), self.sampled)
 
     def drop(self, names: Iterable[str]) -> Table:
         """Return the table without these columns."""

@@ -26,9 +26,10 @@ class DistinctRules:
     """How many rules of a kind can be told apart in a table, whatever search looked for them.
 
     The columns of a rule are some of those that there are. On each, an ordered column has `MAX_CUTS` cuts in either
-    direction, or fewer: one between two values, one beside each outlier; of an interval both ends are cuts. A category
-    has its values, and as many lists of k values as there are sets of k. A relation is one of the four operations on
-    any two columns of numbers.
+    direction, or fewer: one between two values, one beside each outlier. Of an interval both ends are cuts; a narrow
+    one has more places: `MAX_CUTS` times as many as fit side by side, but no more than there are values. A category has
+    its values, and as many lists of k values as there are sets of k. A relation is one of the four operations on any
+    two columns of numbers.
 
     Parameters
     ----------
@@ -79,13 +80,14 @@ class DistinctRules:
         if not self._table[condition.column].has_order:
             return n_values
         cuts = 2.0 * max(min(n_values - 1, n_outliers, MAX_CUTS), 1)
-        return cuts**2 / 2 if condition.op == "between" else cuts
+        if condition.op != "between":
+            return cuts
+        matched = max(self._table.count(condition.holds(self._table[condition.column])), 1)
+        return max(cuts**2 / 2, min(n_values, MAX_CUTS * self._table.total_rows / matched))
 
     def _count_values(self, term: Term) -> int:
         column = self._table[term]
         values = column.values[~column.missing]
-        if column.has_order and len(set(values[: 8 * MAX_CUTS].tolist())) > MAX_CUTS:
-            return MAX_CUTS + 1  # as far as it matters
         return len(set(values.tolist())) if values.dtype == object else len(np.unique(values))
 
 

@@ -252,3 +252,13 @@ def test_wide_tables_are_cut_in_the_columns_that_tell_most(tags):
     X.loc[:29, "c17"] += 7
     e = explain(np.repeat([1, 0], [30, 570]), X, tags=tags, groups=1)
     assert [rule.tag.columns for rule in e.groups[0].rules] == [["c17"]]
+
+
+@pytest.mark.parametrize("min_lift", [1.0, 10.0, 1000.0])
+def test_a_value_that_is_frequent_among_normals_is_part_of_a_rule_that_is_not(min_lift):
+    """A third of the normals are of the kind: `min_lift` is about the rule, which none of them meets."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"x": rng.normal(size=600), "kind": rng.choice(["a", "b", "c"], 600)})
+    y = (X["x"] > 1) & (X["kind"] == "a")
+    e = explain(y.astype(int), X, min_lift=min_lift)
+    assert [(rule.n_outliers, rule.n_normals) for rule in e.rules] == [(y.sum(), 0)]

@@ -95,6 +95,24 @@ def test_few_outliers_tell_few_cuts_apart():
     assert math.exp(rules.log_count(Tag.of(Condition("a", "<", 3)), n_outliers=2)) == pytest.approx(7 * 4)
 
 
+@pytest.mark.parametrize(("ends", "n_rules"), [((500, 1500), 200), ((1000, 1119), 250), ((1000, 1002), 3000)])
+def test_a_narrow_interval_could_be_at_many_places(ends, n_rules):
+    """3,000 / m intervals of m values fit side by side; ten times as many are told apart, at most 3,000."""
+    rules = DistinctRules(as_table(pd.DataFrame({"x": np.arange(3000.0)})))
+    assert math.exp(rules.log_count(Tag.of(Condition("x", "between", ends)), n_outliers=10)) == pytest.approx(n_rules)
+
+
+def test_two_of_ten_random_rows_that_are_neighbours_are_no_finding():
+    """In three columns of 3,000 rows, that is so in one table of eleven; before, it was called significant."""
+    rng = np.random.default_rng(3)
+    found = 0
+    for _ in range(30):
+        X, y = pd.DataFrame(rng.normal(size=(3000, 3))), np.zeros(3000, dtype=int)
+        y[rng.choice(3000, 10, replace=False)] = 1
+        found += explain(y, X).summary.significant
+    assert found <= 1
+
+
 def test_a_rule_of_three_conditions_that_few_random_rows_would_meet_is_significant():
     """18 of 57 outliers and 6 of 512 normals: less than once in 10**14 draws of 57 rows."""
     table = as_table(load_breast_cancer(as_frame=True).frame.drop(columns="target"))
