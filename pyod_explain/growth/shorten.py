@@ -177,8 +177,8 @@ class _Shortener:
         lost = step.bits - self._bits[step.group]
         if step.bits > self._most_bits[step.group]:
             return False
-        if step.shorter is None:
-            return lost <= self._for_rules[step.group]
+        if step.shorter is None:  # the last rule of a group stays, if it saves anything
+            return lost <= (self._for_rules[step.group] if len(self.rules[step.group]) > 1 else 0.0)
         if any(step.shorter in one for one in self.rules) or not self._lifted(step.shorter, step.group):
             return False
         return not self._by_effect or lost <= 0 or not self._widens(step, step.shorter)

@@ -55,7 +55,7 @@ def tree_rules(
         counts = np.concatenate([coverage.group_row_counts[group], coverage.normal_row_counts[some]]).astype(float)
     found: dict[Tag, None] = {}
     for times in {1.0, max(np.round(counts[~is_own].sum() / counts[is_own].sum()), 1.0)}:
-        tree = DecisionTreeClassifier(max_depth=max_length + 1, random_state=0)
+        tree = DecisionTreeClassifier(max_depth=max_length + 2, random_state=0)
         # Weights are whole numbers: their sums do not depend on the order of the rows.
         tree.fit(seen, is_own, sample_weight=np.where(is_own, counts * times, counts))
         shares = tree.tree_.value[:, 0, -1]

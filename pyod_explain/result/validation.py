@@ -293,7 +293,7 @@ def placebo(
         raise PyodExplainError(
             f"`placebo_test()` needs at least twice as many normal rows as outliers, got {n_normals:,} normal rows and "
             f"{wanted:,} outliers.",
-            hint="lower the detector's contamination.",
+            hint="mark fewer rows as outliers, or lower the detector's contamination.",
         )
     rows = by_content(context.table, np.flatnonzero(context.outliers.labels == 0))
     random = np.random.default_rng(draw_seed("placebo_test()", random_state))

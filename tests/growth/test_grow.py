@@ -262,3 +262,11 @@ def test_a_value_that_is_frequent_among_normals_is_part_of_a_rule_that_is_not(mi
     y = (X["x"] > 1) & (X["kind"] == "a")
     e = explain(y.astype(int), X, min_lift=min_lift)
     assert [(rule.n_outliers, rule.n_normals) for rule in e.rules] == [(y.sum(), 0)]
+
+
+@pytest.mark.parametrize("seed", range(0, 40, 4))
+def test_two_kinds_each_of_one_value_of_two_columns_of_few_values_are_found(seed):
+    X = pd.DataFrame(np.random.default_rng(seed).integers(0, 6, (500, 3)), columns=list("abc"))
+    kinds = [(X["a"] == 2) & (X["b"] == 1), (X["a"] == 3) & (X["c"] == 4)]
+    e = explain((kinds[0] | kinds[1]).astype(int), X)
+    assert {(rule.n_outliers, rule.n_normals) for rule in e.rules} == {(kind.sum(), 0) for kind in kinds}

@@ -114,6 +114,7 @@ def test_a_detail_that_saves_little_is_left_out_and_0_keeps_all():
     assert [[rule.tag.columns for rule in group.rules] for group in short.groups] == [[["load"]]]
     assert any("left out for brevity" in note for note in short.notes)
     assert not any("left out for brevity" in note for note in whole.notes)
+    assert [len(rule.tag) for rule in explain(y, X, detail=1.0).rules] == [1]  # the last rule is no detail
 
 
 def test_the_least_lift_is_that_of_the_explainer():
