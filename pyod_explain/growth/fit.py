@@ -47,7 +47,7 @@ def fit_cuts(
     conjunctions = [[Conjunction.of(pool, range(len(pool)), tag) for pool, tag in one] for one in pools]
     objective, min_lift = explainer.marginal_objective, explainer.min_lift
     description = Description(coverage, conjunctions, objective, max_length=0, min_lift=min_lift, given=tags.given)
-    fitter = _Fitter(description, columns, source.prices, sampled=table.sampled)
+    fitter = _Fitter(description, columns, source.prices, table.sampled)
     for k in range(coverage.n_groups):
         fitter.fit_group(k)
     better = [list(dict.fromkeys(rule.tag for rule in one)) for one in description.rules]
@@ -60,10 +60,11 @@ def _has_cut(condition: Condition) -> bool:
     return condition.side != "is" or condition.op == "between"
 
 
+@dataclass(frozen=True, eq=False)
 class _Fitter:
     """Fits the rules of a description, in place.
 
-    Parameters
+    Attributes
     ----------
     description : the rules; their conditions are written.
     columns : the columns and relations that they have cuts on.
@@ -71,15 +72,14 @@ class _Fitter:
     sampled : True if the rows are a sample.
     """
 
-    def __init__(
-        self, description: Description, columns: Mapping[Term, RankedColumn], prices: Prices, *, sampled: bool
-    ) -> None:
-        self._description, self._columns, self._prices = description, columns, prices
-        self._sampled = sampled
+    description: Description
+    columns: Mapping[Term, RankedColumn]
+    prices: Prices
+    sampled: bool
 
     def fit_group(self, k: int) -> None:
         """Fit each rule of a group, given the others, until nothing gets better."""
-        description = self._description
+        description = self.description
         for _ in range(MAX_PASSES):
             before = description.bits(k)
             while self._join_two(k):
@@ -94,7 +94,7 @@ class _Fitter:
 
     def _join_two(self, k: int) -> bool:
         """Drop a rule if another one about the same terms, fitted again, does for both."""
-        description = self._description
+        description = self.description
         bits, rules = description.bits(k), description.rules[k]
         for one, other in itertools.permutations(rules, 2):
             alike = {c.column for c in one.tag.conditions} == {c.column for c in other.tag.conditions}
@@ -108,31 +108,31 @@ class _Fitter:
 
     def _fit(self, k: int, i: int, rule: Conjunction) -> None:
         """Put the cuts of a rule at the best places, and leave out needless conditions."""
-        if rule.tag in self._description.given or not rule.rows[0].any():
+        if rule.tag in self.description.given or not rule.rows[0].any():
             return
-        objective = self._description.objective_without(k, i)
+        objective = self.description.objective_without(k, i)
         for condition in rule.written:
             shorter = rule.without(rule.written.index(condition))
             if len(shorter) and _value(shorter, objective) <= _value(rule, objective):
                 rule = shorter
         for term in dict.fromkeys(one.column for one in rule.written if _has_cut(one)):
             rule = self._with_best_ends(rule, term, objective)
-        if all(one.tag != rule.tag for j, group in enumerate(self._description.rules) if j != k for one in group):
-            self._description.replace(k, i, rule)  # descriptions of different groups share no rule
+        if all(one.tag != rule.tag for j, group in enumerate(self.description.rules) if j != k for one in group):
+            self.description.replace(k, i, rule)  # descriptions of different groups share no rule
 
     def _with_best_ends(self, rule: Conjunction, term: Term, objective: MarginalObjective) -> Conjunction:
         """Return a rule with its cuts of a column at the best places, given the other conditions."""
         cuts = {i: one for i, one in enumerate(rule.written) if one.column == term and _has_cut(one)}
         sides = {one.side for one in cuts.values()}
-        column, others = self._columns[term], rule.without(*cuts)
-        ends = _Ends(column, rule, others, objective, self._description.min_lift, sampled=self._sampled)
+        column, others = self.columns[term], rule.without(*cuts)
+        ends = _Ends(column, rule, others, objective, self)
         span = ends.best(sides.pop() if len(sides) == 1 else "is")
         if span == (0, column.n_distinct):
             return rule
         fitted = column.between(*span)
         inside = [(ranks >= span[0]) & (ranks < span[1]) for ranks in (column.outliers, column.normals)]
         outliers, normals = objective.coverage.mark_outliers(inside[0])[None, :], pack(inside[1])[None, :]
-        price = np.array([self._prices.condition_bits(fitted)])
+        price = np.array([self.prices.condition_bits(fitted)])
         return others.with_conditions(Conjunction((fitted,), outliers, normals, price))
 
 
@@ -168,26 +168,18 @@ class _Ends:
     Parameters
     ----------
     column : what the condition is about.
-    rule, others : the rule with it and without it.
+    rule, rest : the rule with it and without it.
     objective : what is minimised, without the rule.
-    min_lift : as for the explainer.
-    sampled : True if the rows are a sample.
+    fitter : has the least lift, and whether the rows are a sample.
     """
 
     def __init__(
-        self,
-        column: RankedColumn,
-        rule: Conjunction,
-        others: Conjunction,
-        objective: MarginalObjective,
-        min_lift: float,
-        *,
-        sampled: bool,
+        self, column: RankedColumn, rule: Conjunction, rest: Conjunction, objective: MarginalObjective, fitter: _Fitter
     ) -> None:
-        self._column, self._rule, self._objective, self._min_lift = column, rule, objective, min_lift
-        self._sampled = sampled
+        self._column, self._rule, self._objective = column, rule, objective
+        self._min_lift, self._sampled = fitter.description.min_lift, fitter.sampled
         coverage = self._coverage = objective.coverage
-        outliers, normals = others.rows if len(others) else (coverage.all_outliers, coverage.all_normals)
+        outliers, normals = rest.rows if len(rest) else (coverage.all_outliers, coverage.all_normals)
         self._met = self._rows(outliers), self._normals(normals)
         self._own, self._free = self._rows(outliers & objective.own), self._normals(normals & objective.normals)
         self._foreign = self._rows(outliers & objective.others)
