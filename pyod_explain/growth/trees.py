@@ -38,17 +38,15 @@ def tree_rules(
     own = slice(int(starts[group]), int(starts[group + 1]))
     n_own, n_normals = own.stop - own.start, len(coverage.normal_rows)
     some = np.unique(np.linspace(0, n_normals - 1, min(n_normals, MAX_TREE_NORMALS)).astype(np.intp))
-    if not n_own or not n_normals:
-        return []
     categories = np.flatnonzero(pool.column < 0).tolist()
+    if not n_own or not n_normals or not (columns or categories):
+        return []
     seen = np.empty((n_own + len(some), len(columns) + len(categories)), dtype=np.float32, order="F")
     for j, column in enumerate(columns):
         seen[:n_own, j], seen[n_own:, j] = column.outliers[own], column.normals[some]
     for j, i in enumerate(categories, start=len(columns)):
         seen[:n_own, j] = coverage.outlier_mask(pool.outliers[i], group)
         seen[n_own:, j] = unpack(pool.normals[i], n_normals)[some]
-    if not seen.shape[1]:
-        return []
     is_own = np.arange(len(seen)) < n_own
     counts = np.ones(len(seen))
     if coverage.normal_row_counts is not None and coverage.group_row_counts is not None:
