@@ -13,7 +13,7 @@ from strategies import problems
 import pyod_explain.solvers.description_search as module
 from pyod_explain import MDL, Coverage
 from pyod_explain.description_length import code_table, tag_bits
-from pyod_explain.solvers.description_search import DescriptionSearch, Work
+from pyod_explain.solvers.description_search import DescriptionSearch, WorkLimit
 
 
 def search_of(coverage, group=0, limit=sys.maxsize):
@@ -29,7 +29,7 @@ def search_of(coverage, group=0, limit=sys.maxsize):
 def test_the_result_is_never_worse_than_greedy_nor_than_its_start_nor_better_than_the_best_of_all(problem, limit, data):
     group = data.draw(st.integers(0, len(problem.groups) - 1))
     search = search_of(coverage_of(problem), group, limit)
-    found, greedy = search.best(), search.grow([], search.candidates, Work(10_000))
+    found, greedy = search.best(), search.grow([], search.candidates, WorkLimit(10_000))
     tags = search.candidates.tolist()
     start = data.draw(st.lists(st.sampled_from(tags), max_size=limit, unique=True)) if tags else []
     better = search.better(start)
@@ -59,10 +59,10 @@ def test_a_wide_tag_and_several_narrow_ones_take_each_others_place(n_wide, price
     """Adding, dropping and swapping single tags does not get there."""
     coverage = kinds(n_wide, prices)
     search = search_of(coverage)
-    assert search._improve(start, search.candidates, Work(10_000)) == start
+    assert search._improve(start, search.candidates, WorkLimit(10_000)) == start
     assert sorted(search.better(start)) == end
     assert search.bits(end) < search.bits(start)
-    assert search._split_or_merge(end, search.candidates, Work(10_000)) is None
+    assert search._split_or_merge(end, search.candidates, WorkLimit(10_000)) is None
     assert sorted(MDL().select(coverage).tags[0]) == sorted(MDL().improve(coverage, [start]).tags[0]) == end
     assert len(MDL(max_tags=1).improve(coverage, [start[:1]]).tags[0]) == 1
 
