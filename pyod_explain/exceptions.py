@@ -152,6 +152,9 @@ class PyodExplainError(ValueError):
     def __str__(self) -> str:
         return self.render()
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), self.args, self.__dict__  # as exceptions do; Dask looks whether it is defined
+
 
 class ParameterError(PyodExplainError):
     """An argument is not what it must be.

@@ -179,7 +179,8 @@ class _Shortener:
             return False
         if step.shorter is None:  # the last rule of a group stays, if it saves anything
             return lost <= (self._for_rules[step.group] if len(self.rules[step.group]) > 1 else 0.0)
-        if any(step.shorter in one for one in self.rules) or not self._lifted(step.shorter, step.group):
+        lifted = self._coverage([step.shorter]).eligible(self._min_lift)[step.group, 0]
+        if not lifted or any(step.shorter in one for one in self.rules):
             return False
         return not self._by_effect or lost <= 0 or not self._widens(step, step.shorter)
 
@@ -215,10 +216,9 @@ class _Shortener:
                 single: Op = "==" if condition.op == "in" else "!="
                 op, listed = (condition.op, rest) if len(rest) > 1 else (single, rest[0])
                 yield (Condition(condition.column, op, listed),)
-        if condition.op in ("!=", "not in") and isinstance(condition.column, str):
-            usual = self._usual(condition.column, tag, group)
-            if usual is not None:
-                yield (Condition(condition.column, "==", usual),)
+        negates = condition.op in ("!=", "not in") and isinstance(condition.column, str)
+        if negates and (usual := self._usual(str(condition.column), tag, group)) is not None:
+            yield (Condition(condition.column, "==", usual),)
 
     def _usual(self, name: str, tag: Tag, group: int) -> Any:
         """Give the category that most of the outliers with a tag have; None if the column has no categories."""
@@ -242,18 +242,14 @@ class _Shortener:
         (normals, outliers), (wider_normals, wider_outliers) = self._of(self.rules[k][i]), self._of(shorter)
         cut_away = wider_normals & ~normals & objective.normals, wider_outliers & ~outliers & objective.own
         wider = cut_away[0] | normals, cut_away[1] | outliers
-        return (
-            self._lift(k, *cut_away) <= 1 and self._lift(k, *wider) <= self._lift(k, normals, outliers) ** MIN_LIFT_LEFT
-        )
+        least = self._lift(k, normals, outliers) ** MIN_LIFT_LEFT
+        return self._lift(k, *cut_away) <= 1 and self._lift(k, *wider) <= least
 
     def _lift(self, group: int, normals: Words, outliers: Words) -> float:
         """Give the odds that one of these rows is an outlier of a group, relative to those of the whole table."""
         n_own = int(self._empty.count_group(outliers[self._empty.slices[group]], group))
         odds = (n_own + 0.5) / (int(self._empty.count_normals(normals)) + 0.5)
         return odds / (float(self._empty.group_sizes[group]) / max(self._empty.n_normals, 1))
-
-    def _lifted(self, tag: Tag, group: int) -> bool:
-        return bool(self._coverage([tag]).eligible(self._min_lift)[group, 0])
 
     def _objective_without(self, k: int, i: int) -> MarginalObjective:
         """Return the bits of a group as a function of one more rule, without its i-th rule."""

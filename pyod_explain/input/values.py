@@ -70,6 +70,8 @@ def nan_safe_key(value: Any) -> Hashable:
 
     >>> nan_safe_key(("a", float("nan"))) == nan_safe_key(("a", float("nan")))
     True
+    >>> nan_safe_key(Decimal("sNaN"))
+    ('missing', 'Decimal')
     """
     if isinstance(value, tuple):
         return tuple(map(nan_safe_key, value))
@@ -82,6 +84,8 @@ def nan_safe_key(value: Any) -> Hashable:
 def _equals_nothing(value: Any) -> bool:
     if isinstance(value, str | int):  # mostly
         return False
+    if isinstance(value, Decimal):  # of a signalling NaN pandas raises an error
+        return value.is_nan()
     return math.isnan(value) if isinstance(value, float) else pd.api.types.is_scalar(value) and bool(pd.isna(value))
 
 
