@@ -110,36 +110,45 @@ class _Fitter:
         """Put the cuts of a rule at the best places, and leave out needless conditions."""
         if rule.tag in self.description.given or not rule.rows[0].any():
             return
-        objective = self.description.objective_without(k, i)
+        objective, min_lift = self.description.objective_without(k, i), self.description.min_lift
         for condition in rule.written:
             shorter = rule.without(rule.written.index(condition))
-            if len(shorter) and _value(shorter, objective) <= _value(rule, objective):
+            if len(shorter) and _value(shorter, objective, min_lift) <= _value(rule, objective):
                 rule = shorter
         for term in dict.fromkeys(one.column for one in rule.written if _has_cut(one)):
-            rule = self._with_best_ends(rule, term, objective)
+            cuts = {i: one for i, one in enumerate(rule.written) if one.column == term and _has_cut(one)}
+            sides = {one.side for one in cuts.values()}
+            rest, side = rule.without(*cuts), sides.pop() if len(sides) == 1 else "is"
+            rule = self._with_best_ends(rule, rest, term, side, objective)
+            for one_sided in ("low", "high") if side == "is" else ():
+                wider = self._with_best_ends(rule, rest, term, one_sided, objective)
+                if _value(wider, objective, min_lift) <= _value(rule, objective):
+                    rule = wider
         if all(one.tag != rule.tag for j, group in enumerate(self.description.rules) if j != k for one in group):
             self.description.replace(k, i, rule)  # descriptions of different groups share no rule
 
-    def _with_best_ends(self, rule: Conjunction, term: Term, objective: MarginalObjective) -> Conjunction:
+    def _with_best_ends(
+        self, rule: Conjunction, rest: Conjunction, term: Term, side: str, objective: MarginalObjective
+    ) -> Conjunction:
         """Return a rule with its cuts of a column at the best places, given the other conditions."""
-        cuts = {i: one for i, one in enumerate(rule.written) if one.column == term and _has_cut(one)}
-        sides = {one.side for one in cuts.values()}
-        column, others = self.columns[term], rule.without(*cuts)
-        ends = _Ends(column, rule, others, objective, self)
-        span = ends.best(sides.pop() if len(sides) == 1 else "is")
+        column = self.columns[term]
+        span = _Ends(column, rule, rest, objective, self).best(side)
         if span == (0, column.n_distinct):
             return rule
         fitted = column.between(*span)
         inside = [(ranks >= span[0]) & (ranks < span[1]) for ranks in (column.outliers, column.normals)]
         outliers, normals = objective.coverage.mark_outliers(inside[0])[None, :], pack(inside[1])[None, :]
         price = np.array([self.prices.condition_bits(fitted)])
-        return others.with_conditions(Conjunction((fitted,), outliers, normals, price))
+        return rest.with_conditions(Conjunction((fitted,), outliers, normals, price))
 
 
-def _value(rule: Conjunction, objective: MarginalObjective) -> float:
-    """Return the objective with one more rule."""
+def _value(rule: Conjunction, objective: MarginalObjective, min_lift: float | None = None) -> float:
+    """Return the objective with one more rule; infinite if it lacks the least lift."""
     outliers, normals = rule.rows
     new = objective.count(outliers[None, :], (normals & objective.normals)[None, :])
+    n_outliers, n_normals = objective.totals
+    if min_lift is not None and not lifted(new.own, n_outliers, new.normals, n_normals, min_lift)[0]:
+        return np.inf
     return float(objective.value(new, np.array([rule.price]))[0])
 
 

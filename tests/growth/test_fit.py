@@ -62,6 +62,12 @@ def test_a_single_condition_gets_the_best_cut(drawn, rule):
         assert fitted(*drawn, [Tag.of(rule)])[1] == pytest.approx(min(best, bits(*drawn, [])))
 
 
+def test_an_interval_loses_an_end_that_leaves_nothing_out():
+    table = as_table(pd.DataFrame({"x": np.arange(100.0)}))
+    groups = Groups((np.arange(100) >= 60).astype(int), ("1",), "given")
+    assert fitted(table, groups, [Tag.of(Condition("x", "between", (61, 99)))])[0] == [Tag.of(Condition("x", ">=", 60))]
+
+
 def test_the_numbers_of_planted_rules_are_found_in_more_rows_than_the_search_looks_at():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({f"x{i}": rng.normal(size=60_000) for i in range(5)}).assign(c=rng.choice([*"abcd"], 60_000))
