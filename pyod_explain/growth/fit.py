@@ -5,7 +5,6 @@ The search cuts columns at quantiles, and where rows are many it looks at a samp
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -82,8 +81,6 @@ class _Fitter:
         description = self.description
         for _ in range(MAX_PASSES):
             before = description.bits(k)
-            while self._join_two(k):
-                pass
             for rule in list(description.rules[k]):
                 i = description.rules[k].index(rule)
                 self._fit(k, i, rule)
@@ -91,20 +88,6 @@ class _Fitter:
                     del description.rules[k][i]
             if not is_lower(description.bits(k), before):
                 break
-
-    def _join_two(self, k: int) -> bool:
-        """Drop a rule if another one about the same terms, fitted again, does for both."""
-        description = self.description
-        bits, rules = description.bits(k), description.rules[k]
-        for one, other in itertools.permutations(rules, 2):
-            alike = {c.column for c in one.tag.conditions} == {c.column for c in other.tag.conditions}
-            if alike and one.tag not in description.given:
-                description.rules[k] = [rule for rule in rules if rule is not one]
-                self._fit(k, description.rules[k].index(other), other)
-                if is_lower(description.bits(k), bits):
-                    return True
-                description.rules[k] = rules
-        return False
 
     def _fit(self, k: int, i: int, rule: Conjunction) -> None:
         """Put the cuts of a rule at the best places, and leave out needless conditions."""
