@@ -409,7 +409,7 @@ class Conditions:
     """
 
     def __init__(self, table: Table, coverage: Coverage, columns: Iterable[RankedColumn], prices: Prices) -> None:
-        self._table, self._coverage, self.prices = table, coverage, prices
+        self.table, self._coverage, self.prices = table, coverage, prices
         self.ranked = RankedColumns(coverage, columns)
         self._term_sides: dict[TermSide, int] = {}
         self._others: dict[Condition, int] = {}
@@ -428,7 +428,7 @@ class Conditions:
         new = [one for one in known if one not in self._others]
         if new:
             singles = [Tag.of(one) for one in new]
-            met = pack_tags(self._table, singles, self._coverage.normal_rows, self._coverage.group_rows)
+            met = pack_tags(self.table, singles, self._coverage.normal_rows, self._coverage.group_rows)
             self._bits = np.concatenate([self._bits[0], met[0]]), np.concatenate([self._bits[1], met[1]])
             term_sides = np.array([self.side_number(one) for one in new], dtype=np.intp)
             self._of_others = (

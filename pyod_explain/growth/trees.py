@@ -10,6 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 from pyod_explain.bits import unpack
 from pyod_explain.coverage import Coverage
 from pyod_explain.growth.pool import Cut, Pool, RankedColumn, write_tag
+from pyod_explain.input import Column
 from pyod_explain.tags import Condition, Tag, paths_of
 
 MAX_TREE_NORMALS = 5_000  # that a tree sees
@@ -47,6 +48,8 @@ def tree_rules(
     for j, i in enumerate(categories, start=len(columns)):
         seen[:n_own, j] = coverage.outlier_mask(pool.outliers[i], group)
         seen[n_own:, j] = unpack(pool.normals[i], n_normals)[some]
+    named = [pool.given[pool.position[i]] for i in categories]
+    values = [(_negation(one, pool.source.table[one.column]) if negations else None, one) for one in named]
     is_own = np.arange(len(seen)) < n_own
     counts = np.ones(len(seen))
     if coverage.normal_row_counts is not None and coverage.group_row_counts is not None:
@@ -59,14 +62,23 @@ def tree_rules(
         shares = tree.tree_.value[:, 0, -1]
         for path in paths_of(tree.tree_, shares > shares[0]):  # with more of the outliers than the root
             for steps in (path, *(path[:i] + path[i + 1 :] for i in range(len(path)))):
-                conditions = _conditions(steps, columns, [pool.condition(i) for i in categories], negations=negations)
+                conditions = _conditions(steps, columns, values)
                 if conditions and len(tag := write_tag(conditions)) <= max_length:
                     found[tag] = None
     return list(found)
 
 
+def _negation(condition: Condition, column: Column) -> Condition | None:
+    """State that a condition on values does not hold; of two values, that it is the other one."""
+    if condition.op not in ("==", "!=", "in", "not in"):
+        return None
+    others = [value for value in column.categories if value != condition.value]
+    is_other = condition.op == "==" and len(others) == 1 and not column.missing.any()
+    return Condition(condition.column, "==", others[0]) if is_other else ~condition
+
+
 def _conditions(
-    steps: Sequence[Step], columns: Sequence[RankedColumn], categories: Sequence[Condition | Cut], *, negations: bool
+    steps: Sequence[Step], columns: Sequence[RankedColumn], values: Sequence[tuple[Condition | None, Condition]]
 ) -> list[Condition | Cut]:
     """Convert the steps to conditions; of several on one side of a column keep the last."""
     cuts: dict[tuple[int, bool], Cut] = {}
@@ -75,10 +87,6 @@ def _conditions(
         if feature < len(columns):
             if 0 < position < columns[feature].n_distinct:
                 cuts[feature, right] = Cut(columns[feature], position, right)
-        else:
-            condition = categories[feature - len(columns)]
-            if right:
-                others.append(condition)
-            elif negations and isinstance(condition, Condition) and condition.op in ("==", "!=", "in", "not in"):
-                others.append(~condition)
+        elif (one := values[feature - len(columns)][right]) is not None:
+            others.append(one)
     return [*cuts.values(), *others]

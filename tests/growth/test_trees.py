@@ -49,6 +49,14 @@ def test_a_path_says_nothing_twice():
     assert all(needed(tag.conditions) == tag.conditions for tag in found)
 
 
+def test_of_two_values_the_other_one_is_named():
+    X, y = planted()
+    X = X.assign(kind=np.where(X["kind"] == "a", "a", "b"))
+    tags = [tag for tag in rules_of(X, y) for one in tag.conditions if one.column == "kind"]
+    assert tags
+    assert not any(one.negates for tag in tags for one in tag.conditions)
+
+
 def test_the_cause_is_among_them_and_each_condition_is_also_left_out():
     X, y = planted()
     found = rules_of(X, y)
