@@ -54,9 +54,7 @@ class Explanation(Views):
 
     summary: result.Summary
     selection: Selection | None = None
-    _context: result.FitContext | None = (
-        None  # the table and how to search it again; None if pickled or read from a file
-    )
+    _context: result.FitContext | None = None  # the table and the settings; None if pickled or read from a file
     _origin: result.OutlierOrigin | None = None  # the outliers' cells, positions and scores; None if read from a file
     _detector: weakref.ref[Any] | None = None  # the detector that has it as `explanation_`
 

@@ -18,8 +18,9 @@ from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import grouped_bits
 from pyod_explain.exceptions import Message
 from pyod_explain.explainers import MDL, MarginalObjective, Selection
+from pyod_explain.growth.pool import Conditions
 from pyod_explain.input import Table
-from pyod_explain.tags import Condition, Op, Prices, Tag, TagSet, needed, pack_tags
+from pyod_explain.tags import Condition, Op, Prices, Tag, TagSet, needed
 
 MIN_SHARE, MAX_SHARE = 0.02, 0.4  # share of the saved bits that may be given up, by default
 TIMES_RULE_BITS = 20  # saved bits over bits of the rules, where 2 percent of the saved bits may be given up
@@ -144,7 +145,7 @@ class _Shortener:
     ) -> None:
         self._table, self._empty, self._prices = table, coverage.take([]), prices
         self._given, self._min_lift, self._by_effect = given, min_lift, isinstance(share, str)
-        self._words: dict[Condition, tuple[Words, Words]] = {}
+        self._conditions = Conditions(table, coverage, [], prices)
         self.rules = [list(one) for one in rules]
         self._bits: list[float] = []  # of each group
         self._most_bits: list[float] = []  # that a group may take
@@ -179,8 +180,9 @@ class _Shortener:
             return False
         if step.shorter is None:  # the last rule of a group stays, if it saves anything
             return lost <= (self._for_rules[step.group] if len(self.rules[step.group]) > 1 else 0.0)
-        lifted = self._coverage([step.shorter]).eligible(self._min_lift)[step.group, 0]
-        if not lifted or any(step.shorter in one for one in self.rules):
+        if any(step.shorter in one for one in self.rules):
+            return False
+        if not self._coverage([step.shorter]).eligible(self._min_lift)[step.group, 0]:
             return False
         return not self._by_effect or lost <= 0 or not self._widens(step, step.shorter)
 
@@ -271,15 +273,8 @@ class _Shortener:
         return np.stack(normals), np.stack(outliers)
 
     def _of(self, tag: Tag) -> tuple[Words, Words]:
-        normals, outliers = zip(*map(self._of_condition, tag.conditions), strict=True)
-        return np.bitwise_and.reduce(normals, axis=0), np.bitwise_and.reduce(outliers, axis=0)
-
-    def _of_condition(self, condition: Condition) -> tuple[Words, Words]:
-        if condition not in self._words:
-            rows = self._empty.normal_rows, self._empty.group_rows
-            normals, outliers = pack_tags(self._table, [Tag.of(condition)], *rows)
-            self._words[condition] = normals[0], outliers[0]
-        return self._words[condition]
+        pool = self._conditions.pool(tag.conditions)
+        return np.bitwise_and.reduce(pool.normals, axis=0), np.bitwise_and.reduce(pool.outliers, axis=0)
 
 
 def _n_words(tag: Tag) -> int:

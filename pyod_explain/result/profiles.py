@@ -86,18 +86,10 @@ class Normals:
     ) -> None:
         self.table = table
         self.rows = rows
-        self.row_counts = table.counts_of(rows)
-        self.column = cache(self._take_column)
-        self.points = cache(self._find_points)
+        row_counts = self.row_counts = table.counts_of(rows)
+        column = self.column = cache(lambda name: table[name].take(rows))  # a function of a name: a column or a term
+        self.points = cache(lambda name: _points_of(column(name), row_counts))
         self._shares = dict(shares)  # those that were counted already
-
-    def _take_column(self, name: Term) -> Column:
-        """The normals' part of a column."""
-        return self.table[name].take(self.rows)
-
-    def _find_points(self, name: Term) -> tuple[Any, ...] | None:
-        """Percent points of a column."""
-        return _points_of(self.column(name), self.row_counts)
 
     def share(self, condition: Condition) -> float:
         """Share of the normals that meets a condition."""

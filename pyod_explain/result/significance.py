@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from functools import cache
 
 import numpy as np
 from scipy.special import logsumexp
 from scipy.stats import hypergeom
 
 from pyod_explain.input import Table
-from pyod_explain.tags import Condition, Relation, Tag, Term, log2_binomial
+from pyod_explain.tags import Condition, Prices, Relation, Tag, log2_binomial
 from pyod_explain.tags.terms import OPERATIONS
 
 SIGNIFICANT = 0.05  # a corrected p-value below it is called significant
@@ -52,7 +51,7 @@ class DistinctRules:
         kinds = [column.kind for column in table.columns.values()]
         self._columns = len(kinds) + 2 * kinds.count("datetime")  # a date has an hour and a weekday too
         self._relations = math.comb(kinds.count("number"), 2) * len(OPERATIONS)
-        self._n_values = cache(self._count_values)
+        self._n_values = Prices(table).n_values
 
     def log_count(self, rule: Tag, n_outliers: int) -> float:
         """Give the logarithm of the number of rules that have as many conditions of the same kinds.
@@ -72,7 +71,7 @@ class DistinctRules:
 
     def _count_on_term(self, condition: Condition, n_outliers: int) -> float:
         """Count the conditions of its kind on its column, relation or part of a date."""
-        n_values = max(self._n_values(condition.column), 1)
+        n_values = self._n_values(condition.column)
         if condition.op in ("in", "not in"):
             return math.exp2(float(log2_binomial(n_values, len(condition.value))))
         if condition.op in ("missing", "present", "rare"):
@@ -84,11 +83,6 @@ class DistinctRules:
             return cuts
         matched = max(self._table.count(condition.holds(self._table[condition.column])), 1)
         return max(cuts**2 / 2, min(n_values, MAX_CUTS * self._table.total_rows / matched))
-
-    def _count_values(self, term: Term) -> int:
-        column = self._table[term]
-        values = column.values[~column.missing]
-        return len(set(values.tolist())) if values.dtype == object else len(np.unique(values))
 
 
 def p_value(n_outliers: int, n_normals: int, group_size: int, total_normals: int, log_count: float) -> float:

@@ -254,17 +254,19 @@ class PlainWriter:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._rows_of = cache(self._find_rows)
-        self.name = cache(self._write_name)
+        self._rows_of = cache(lambda condition: pack(condition.holds(table[condition.column])))
+        self._names: dict[Condition, Condition] = {}
 
     def rule(self, conditions: Iterable[Condition]) -> Conditions:
         """Drop the conditions and the ends of intervals without which the same rows match, and name single values."""
         return _in_order({self.name(one) for one in self.needed_ends(self._needed(conditions))})
 
-    def _write_name(self, condition: Condition) -> Condition:
+    def name(self, condition: Condition) -> Condition:
         """Write `is` where only one value meets a threshold, if a tenth of the rows have it or it is 0: `fee is 0`."""
-        value = self._only_value(condition) if condition.side != "is" else None
-        return condition if value is None else Condition(condition.column, "==", value)
+        if condition not in self._names:
+            value = self._only_value(condition) if condition.side != "is" else None
+            self._names[condition] = condition if value is None else Condition(condition.column, "==", value)
+        return self._names[condition]
 
     def needed_ends(self, rule: Iterable[Condition]) -> Conditions:
         """Keep of an interval only the end that the other conditions do not imply."""
@@ -294,9 +296,6 @@ class PlainWriter:
         for one in rule[1:]:
             rows = rows & self._rows_of(one)
         return rows
-
-    def _find_rows(self, condition: Condition) -> Words:
-        return pack(condition.holds(self._table[condition.column]))
 
     def _only_value(self, condition: Condition) -> Any:
         """Give the value that all cells on this side of a threshold have, where it is worth a name; else None."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
@@ -47,13 +47,18 @@ class Prices:
     def __init__(self, table: Table) -> None:
         self._table = table
         self._column_bits = math.log2(max(len(table.columns), MIN_COLUMNS))
-        self.n_values = cache(self._count_values)
-        self._known_bits = cache(self.condition_bits)
+        self.n_values = cache(partial(_count_values, table))  # of the table, not of this object: no reference cycle
+        self._bits: dict[Condition, float] = {}
 
     def of(self, tags: Iterable[Tag]) -> NDArray[np.float64]:
         """Give the bits of each rule: the sum of those of its conditions."""
         # fsum: the same in any order of the conditions.
         return np.array([math.fsum(map(self._known_bits, tag.conditions)) for tag in tags], dtype=np.float64)
+
+    def _known_bits(self, condition: Condition) -> float:
+        if condition not in self._bits:
+            self._bits[condition] = self.condition_bits(condition)
+        return self._bits[condition]
 
     def condition_bits(self, condition: Condition) -> float:
         """Return the bits of a condition: columns, relation or part of a date, operator, value."""
@@ -83,10 +88,11 @@ class Prices:
             return CUT_BITS * k
         return float(log2_binomial(max(n, k + 1), k)) + math.log2(k + 1)
 
-    def _count_values(self, term: Term) -> int:
-        """Count the distinct values of a column or of another term, 2 at least."""
-        column = self._table[term]
-        return max(len(pd.unique(column.values[~column.missing])), 2)
+
+def _count_values(table: Table, term: Term) -> int:
+    """Count the distinct values of a column or of another term, 2 at least."""
+    column = table[term]
+    return max(len(pd.unique(column.values[~column.missing])), 2)
 
 
 def log_star(n: ArrayLike) -> NDArray[np.float64]:

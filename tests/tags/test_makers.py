@@ -1,7 +1,9 @@
 """Makers: tags are relevant, short, bounded and the same every time; itemsets are those of counting by hand."""
 
+import gc
 import itertools
 import logging
+import weakref
 from itertools import combinations
 from typing import Any
 
@@ -15,7 +17,7 @@ from tag_tables import grouped
 
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import as_table
-from pyod_explain.tags import Condition, DatePart, ForestRules, Itemsets, Tag, TagMaker, gain, needed
+from pyod_explain.tags import Condition, DatePart, ForestRules, Itemsets, Prices, Tag, TagMaker, gain, needed
 from pyod_explain.tags.mining import Evidence, PlainWriter, choose, combine, frequent
 
 MAKERS = [Itemsets(), Itemsets(max_length=2, min_support=0.2, max_tags=15), ForestRules(n_rules=60, n_estimators=20)]
@@ -226,3 +228,16 @@ def test_what_the_others_imply_is_left_out(rule: list[Condition]) -> None:
 def test_a_threshold_that_one_value_meets_names_it(values: Any, condition: Condition, expected: str) -> None:
     [said] = PlainWriter(as_table(pd.DataFrame({"x": values}))).rule([condition])
     assert str(said) == expected
+
+
+@pytest.mark.parametrize(("kind", "ask"), [(Prices, "condition_bits"), (PlainWriter, "name")])
+def test_what_keeps_answers_about_a_table_is_freed_at_once(kind: Any, ask: str) -> None:
+    """A reference cycle would hold a large table until the next garbage collection."""
+    one = kind(as_table(pd.DataFrame({"x": range(9)})))
+    getattr(one, ask)(Condition("x", ">", 3))
+    alive = weakref.ref(one)
+    gc.disable()
+    del one
+    kept = alive() is not None
+    gc.enable()
+    assert not kept
