@@ -585,7 +585,7 @@ def make_explanation(
 ) -> Explanation:
     """Collect what a search found."""
     summary = result.collect(found, outliers, parameters)
-    rows, cells = result.outlier_cells(found, summary.rule_columns)
+    rows, cells = result.outlier_cells(found)
     return Explanation(
         summary, found.selection, context, result.OutlierOrigin.of(outliers, rows, cells, found.table.row_counts)
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,11 +112,10 @@ def collect(found: Found, outliers: Outliers, parameters: Mapping[str, str]) -> 
     )
 
 
-def outlier_cells(found: Found, columns: Iterable[str]) -> tuple[NDArray[np.intp], Table]:
-    """Give the outliers' positions, group after group as in the user's table, and their cells in these columns."""
+def outlier_cells(found: Found) -> tuple[NDArray[np.intp], Table]:
+    """Give the outliers' positions, group after group as in the user's table, and their cells."""
     rows = np.concatenate([np.sort(members) for members in found.coverage.group_rows])
-    table = found.table
-    return rows, Table({name: table[name].take(rows) for name in columns}, table.index[rows])
+    return rows, replace(found.table, row_counts=None, sampled=False).take(rows)
 
 
 def collect_nothing(

@@ -79,7 +79,7 @@ class OutlierOrigin:
 
     Attributes
     ----------
-    cells : their cells in the columns of the rules; None where there is no group.
+    cells : their cells in the columns that rules may use; None where there is no group.
     positions : where they stand in the table that was explained.
     scores : how strange each of them is, or None.
     percentiles : for each of them the percentage of all rows that score no higher, or None.
