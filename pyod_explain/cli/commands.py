@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from pyod_explain._progress import Bar, Step
 from pyod_explain.cli.mcp import serve_agents
-from pyod_explain.cli.parser import Parser, add_outputs, diff_request, explain_request, output_options
+from pyod_explain.cli.parser import EXIT_CODE, Parser, add_outputs, diff_request, explain_request, output_options
 from pyod_explain.cli.request import SHELL, Notify, OutputOptions, Request, no_notify
 from pyod_explain.exceptions import FileError, PyodExplainError, one_line, render
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pyod_explain.explanation import Explanation
     from pyod_explain.report import Changes
 
-CHANGED = 3  # the exit code of compare; 1 and 2 mean errors
+CHANGED = 3  # an exit code; 1 and 2 mean errors
 CHANGE_SUFFIXES = (".html", ".txt", ".csv", ".json")
 DEMO_OPENING = """\
 Data: 569 breast tumours, 30 measurements of the cell nuclei of each (Breast
@@ -61,21 +61,20 @@ def _explain(command: str, request: Request, options: OutputOptions, arguments: 
             explanation = run_diff(request, notify=notify, step=step)
     metadata = file_metadata(request, shlex.join(["pyod-explain", command, *arguments]))
     _publish(with_metadata(with_words(explanation, SHELL), **metadata), options)
-    return 0
+    changed = any(one.significant for one in explanation.summary.changes or ())
+    return CHANGED if options.exit_code and changed else 0
 
 
 def compare_reports(arguments: Sequence[str]) -> int:
     """Print and write what changed from one report to another."""
     parser = Parser(
         "compare",
-        description="Show which rules are new, gone, changed or drifted between two reports.",
-        epilog="exit codes: 0 done, 1 error, 2 wrong command; with --exit-code 3 if anything changed.",
+        description="Show which rules are new, gone or changed between two reports.",
+        epilog="exit codes: 0 done, 1 error, 2 wrong command; with --exit-code 3 if a rule is new, gone or changed.",
     )
     parser.add_argument("before", metavar="A.json", help="the earlier report, written by -o FILE.json")
     parser.add_argument("after", metavar="B.json", help="the later report")
-    parser.add_argument(
-        "--exit-code", action="store_true", help="exit with 3 if a rule is new, gone, changed or drifted"
-    )
+    parser.add_argument("--exit-code", action="store_true", help=EXIT_CODE)
     add_outputs(parser, CHANGE_SUFFIXES)
     given = parser.parse_args(arguments)
     options = output_options(given)
@@ -92,7 +91,7 @@ def compare_reports(arguments: Sequence[str]) -> int:
     before, after = map(parse_report, contents, paths)
     changes = before.compare(after)
     _publish(changes, options)
-    return CHANGED if given.exit_code and changes.changed else 0
+    return CHANGED if options.exit_code and changes.changed else 0
 
 
 def parse_report(data: bytes, path: str) -> Explanation:
