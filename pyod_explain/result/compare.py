@@ -31,7 +31,14 @@ CHANGE_COLUMNS = [
     *("change", "rule", "significant", "group_before", "group_after"),
     *(f"{name}_{side}" for name in FIGURES for side in ("before", "after")),
 ]
-CHANGE_WORDS = {"new": "new", "gone": "gone", "changed": "changed", "same": "unchanged", "unknown": "not known"}
+CHANGE_WORDS = {
+    "new": "new",
+    "gone": "gone",
+    "changed": "changed",
+    "same": "unchanged",
+    "found": "not new",
+    "unknown": "not known",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +87,7 @@ class Comparison:
         return "\n".join(map(_wrap, lines))
 
     def some(self, change: str) -> list[RuleChange]:
-        """Give the rules of which the same became: `"new"`, `"gone"`, `"changed"`, `"same"` or `"unknown"`."""
+        """Give the rules of which the same became: `"new"`, `"gone"`, `"changed"`, `"same"`, `"found"`, `"unknown"`."""
         return [one for one in self.rules if one.change == change]
 
     def head(self) -> list[str]:
@@ -133,8 +140,8 @@ def change_notes(one: RuleChange) -> list[str]:
     notes = [_difference_text(one, name) for name in one.differs]
     if one.change == "gone" and not one.significant:
         notes.append("chance may explain it")
-    if one.change == "same" and not (one.listed_before and one.listed_after):
-        notes.append(f"not among the rules {'now' if one.listed_before else 'before'}")
+    if one.change in ("same", "changed") and not one.listed_after:
+        notes.append("not among the rules now")
     if one.change == "new" and not one.listed_after:
         notes.append("found by comparing the outliers")
     if one.expired:
@@ -229,7 +236,7 @@ def compare(before: Summary, after: Summary) -> Comparison:
         )
         for tag, rule in rules.items()
     ]
-    return Comparison(tuple(in_order(changes)), _marked_by_one(before, after), before, after)
+    return Comparison(tuple(in_order(changes, after.cells)), _marked_by_one(before, after), before, after)
 
 
 def new_kinds(now: Table, before: Table) -> list[Rule]:
@@ -259,9 +266,30 @@ def new_kinds(now: Table, before: Table) -> list[Rule]:
     return rules
 
 
-def in_order(changes: Iterable[RuleChange]) -> list[RuleChange]:
-    """Put changes in the order in which they are told."""
-    order = list(CHANGE_WORDS)
+def is_more(after: Figures | None, before: Figures | None, log_rules: float) -> bool:
+    """Tell whether a rule matches a larger share of the outliers than before, by more than the search explains."""
+    if after is None or before is None:
+        return False
+    return _log_more(after.part("share"), before.part("share")) + log_rules < math.log(LEVEL)
+
+
+def in_order(changes: Iterable[RuleChange], cells: Table | None) -> list[RuleChange]:
+    """Put changes in the order in which they are told, without new rules that repeat a new rule of the explanation.
+
+    Parameters
+    ----------
+    changes : the changes.
+    cells : the cells of the outliers now.
+    """
+    order, changes = list(CHANGE_WORDS), list(changes)
+    if cells is not None:
+        listed = [one.rule.tag.covers(cells) for one in changes if one.change == "new" and one.listed_after]
+        told = np.logical_or.reduce(listed) if listed else np.zeros(cells.n_rows, dtype=bool)
+        extra = {
+            one.rule.tag: one.rule.tag.covers(cells) for one in changes if one.change == "new" and not one.listed_after
+        }
+        repeated = {tag for tag, own in extra.items() if 2 * (own & told).sum() >= own.sum()}
+        changes = [one for one in changes if one.rule.tag not in repeated]
     return sorted(changes, key=lambda one: (order.index(one.change), one.expired is False))
 
 
@@ -365,7 +393,7 @@ def _change(
         return unseen if listed[0] is None and rule.significant else "unknown"
     if listed[0] is None:
         more = before is not None and "share" in differs and after.share > before.share
-        return "new" if more and rule.significant else "same"
+        return "new" if more and rule.significant else "found"
     if not after.n_outliers and (before is None or before.n_outliers):
         return "gone"
     return "changed" if differs else "same"

@@ -130,7 +130,8 @@ class RuleChange:
     ----------
     change : `"new"` (it describes outliers that no rule described before, and those were fewer before), `"gone"` (it
         matches no outlier now), `"changed"` (its share of the outliers or its precision differs by more than chance
-        explains), `"same"`, or `"unknown"` (the rows that would tell were not kept).
+        explains), `"same"`, `"found"` (it is a rule now, and as many outliers met it before) or `"unknown"` (the rows
+        that would tell were not kept).
     rule : the rule, with its figures of now where it is among the rules now.
     before, after : what it matched and matches; None where that is not known.
     significant : True if it is worth an alarm: it is new and significant, or changed or gone, and chance does not
