@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
@@ -169,7 +169,7 @@ def _difference_text(one: RuleChange, name: str) -> str:
     parts = [side.part(name) for side in (one.after, one.before)]
     low, high = difference_interval(*parts)
     moved = 100 * (share(*parts[0]) - share(*parts[1]))
-    what = "share of the outliers" if name == "share" else name
+    what = {"share": "share of the outliers", "rate": "share of the rows"}.get(name, name)
     return f"{what} {moved:+.0f} points (95% interval {100 * low:+.0f} to {100 * high:+.0f})"
 
 
@@ -323,7 +323,7 @@ class Side:
             return Figures(0, 0)
         if self.cells is None or not set(tag.columns) <= set(self.cells.columns):
             return None
-        return Figures(self.cells.count(tag.covers(self.cells)), self.n_outliers)
+        return Figures(self.cells.count(tag.covers(self.cells)), self.n_outliers, None, self.total_normals)
 
 
 def judge(
@@ -352,17 +352,14 @@ def judge(
     expired : True if it was known until a day that is past.
     unseen : what becomes of a significant rule that is not among those before, whose rows are not known.
     """
-    differs = ["share"] if new else []
+    differs = {"share"} if new else set()
     if before is not None and after is not None:
         searched = [one.log_rules if one is not None and not one.known else 0.0 for one in listed]
-        both = None not in (before.precision, after.precision)
-        for name in ("share", "precision") if both else ("share",):
-            if name in differs:
-                continue
+        for name in _comparable(before, after, known=listed[0] is not None):
             parts = before.part(name), after.part(name)
             tails = [_log_more(one, other) for one, other in (parts, parts[::-1])]
             if min(map(sum, zip(tails, searched, strict=True))) + math.log(4 * n_rules) < math.log(LEVEL):
-                differs.append(name)
+                differs.add(name)
     change = _change(rule, before, after, listed, differs, unseen)
     alarm = rule.significant if change == "new" else bool(differs) and change in ("gone", "changed")
     group_before, group_after = (0 if one is None else one.group for one in listed)
@@ -372,7 +369,7 @@ def judge(
         before=before,
         after=after,
         significant=alarm,
-        differs=tuple(differs),
+        differs=tuple(sorted(differs)),
         listed_before=listed[0] is not None,
         listed_after=listed[1] is not None,
         group_before=group_before,
@@ -386,17 +383,27 @@ def _change(
     before: Figures | None,
     after: Figures | None,
     listed: tuple[Rule | None, Rule | None],
-    differs: Sequence[str],
+    differs: Collection[str],
     unseen: str,
 ) -> str:
     if after is None or (before is None and listed[0] is None):
         return unseen if listed[0] is None and rule.significant else "unknown"
     if listed[0] is None:
-        more = before is not None and "share" in differs and after.share > before.share
+        sides = (
+            [(share(*after.part(name)), share(*before.part(name))) for name in differs] if before is not None else []
+        )
+        more = any(now > then for now, then in sides)
         return "new" if more and rule.significant else "found"
     if not after.n_outliers and (before is None or before.n_outliers):
         return "gone"
     return "changed" if differs else "same"
+
+
+def _comparable(before: Figures, after: Figures, *, known: bool) -> list[str]:
+    """Name the shares to compare: of the outliers; of the rows, for what is new; and the precision of known rules."""
+    if not known:
+        return ["share", "rate"] if None not in (before.total_normals, after.total_normals) else ["share"]
+    return ["share", "precision"] if None not in (before.precision, after.precision) else ["share"]
 
 
 def _log_more(one: tuple[int, int], other: tuple[int, int]) -> float:
