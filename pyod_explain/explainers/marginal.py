@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.bits import Words
 from pyod_explain.coverage import Counts, Coverage
-from pyod_explain.description_length import CodeTable, group_bits, tag_bits
+from pyod_explain.description_length import code_table, group_bits, tag_bits
 from pyod_explain.solvers import BudgetedCover, Chosen, WeightedCover
 
 
@@ -89,8 +89,9 @@ class MarginalObjective(ABC):
 class DescriptionObjective(MarginalObjective):
     """Bits of the group's description (MDL)."""
 
-    def __init__(self, coverage: Coverage, chosen: Chosen, group: int, table: CodeTable, most: float) -> None:
-        self.coverage, self.group, self._table = coverage, group, table
+    def __init__(self, coverage: Coverage, chosen: Chosen, group: int, most: float) -> None:
+        self.coverage, self.group = coverage, group
+        self._table = code_table(coverage.n_normals + coverage.n_outliers)
         tags = list(chosen[group])
         covered = coverage.outliers_with(tags)
         part = coverage.slices[group]

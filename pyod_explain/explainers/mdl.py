@@ -12,7 +12,7 @@ import numpy as np
 
 from pyod_explain._validate import check_int
 from pyod_explain.coverage import Coverage
-from pyod_explain.description_length import code_table, grouped_bits
+from pyod_explain.description_length import grouped_bits
 from pyod_explain.explainers.base import Explainer, Selection, checked_selection
 from pyod_explain.explainers.marginal import DescriptionObjective, MarginalObjective
 from pyod_explain.solvers import Chosen, describe, misused_tags, most_candidates, too_many_tags
@@ -62,9 +62,7 @@ class MDL(Explainer):
 
     def marginal_objective(self, coverage: Coverage, chosen: Chosen, group: int) -> MarginalObjective:
         """Tell what one more tag would make of the bits of a group."""
-        return DescriptionObjective(
-            coverage, chosen, group, code_table(coverage.n_normals + coverage.n_outliers), self._most()
-        )
+        return DescriptionObjective(coverage, chosen, group, self._most())
 
     def _most(self) -> int:
         return sys.maxsize if self.max_tags is None else check_int("MDL", "max_tags", self.max_tags, low=1)

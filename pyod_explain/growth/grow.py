@@ -266,8 +266,7 @@ class Grower:
     def _relate(self, relations: Iterable[Relation]) -> None:
         new = [one for one in relations if one not in self._relations]
         self._relations.update(dict.fromkeys(new))
-        rows = self._groups, self._rows, self._table.row_counts
-        self._conditions.ranked.add(RankedColumn.of(self._table[one], *rows, one) for one in new)
+        self._conditions.ranked.add(RankedColumn.of(one, self._table, self._groups, self._rows) for one in new)
 
 
 def _sample(table: Table, groups: Groups, random_state: int) -> tuple[NDArray[np.intp], Table]:

@@ -45,8 +45,7 @@ def describe(
     Returns the tags of each group, and the number of groups for which some eligible tags were not looked at.
     """
     cost = tag_bits(coverage)
-    table = code_table(coverage.n_normals + coverage.n_outliers)
-    searches = [DescriptionSearch.of(coverage, k, eligible[k], cost, limit, table) for k in range(coverage.n_groups)]
+    searches = [DescriptionSearch.of(coverage, k, eligible[k], cost, limit) for k in range(coverage.n_groups)]
     if start is None:
         chosen = [search.best() for search in searches]
     else:
@@ -64,10 +63,9 @@ def quick_search(coverage: Coverage, min_lift: float) -> list[list[int]]:
     coverage, min_lift : as for `MDL`.
     """
     eligible, cost = coverage.eligible(min_lift), tag_bits(coverage)
-    table = code_table(coverage.n_normals + coverage.n_outliers)
     found = []
     for k in range(coverage.n_groups):
-        search = DescriptionSearch.of(coverage, k, eligible[k], cost, coverage.n_tags, table)
+        search = DescriptionSearch.of(coverage, k, eligible[k], cost, coverage.n_tags)
         found.append(search.grow([], search.candidates, WorkLimit(PASSES * most_candidates(coverage))))
     return found
 
@@ -140,16 +138,11 @@ class DescriptionSearch:
 
     @classmethod
     def of(
-        cls,
-        coverage: Coverage,
-        group: int,
-        eligible: NDArray[np.bool_],
-        cost: NDArray[np.float64],
-        limit: int,
-        table: CodeTable,
+        cls, coverage: Coverage, group: int, eligible: NDArray[np.bool_], cost: NDArray[np.float64], limit: int
     ) -> DescriptionSearch:
         """Search the eligible tags that have a member of the group; of too many those that are best alone."""
         candidates = np.flatnonzero(eligible & (coverage.group_counts[group] > 0))
+        table = code_table(coverage.n_normals + coverage.n_outliers)
         search = cls(coverage, group, candidates, cost, limit, table)
         most = most_candidates(coverage)
         if len(candidates) <= most:

@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
 from pyod_explain._validate import check_flag, check_int, check_number
+from pyod_explain.bits import padded
 from pyod_explain.input import Column, Groups, Table, by_content, number_distinct
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.cuts import between, threshold
@@ -154,12 +155,10 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         rules = list(dict.fromkeys(writer.rule(rule) for rule in rules))
         del writer  # it holds as much as the evidence
         number = {c: i for i, c in enumerate(dict.fromkeys(c for rule in rules for c in rule))}
-        width = max(map(len, rules))
-        padded = [[number[c] for c in rule] + [number[rule[0]]] * (width - len(rule)) for rule in rules]
+        sets = padded([[number[c] for c in rule] for rule in rules])
         lengths = np.array([len(rule) for rule in rules], dtype=np.int64)
         evidence = Evidence.of(list(number), table, groups, group)
-        sets, min_lift = np.array(padded, dtype=np.intp), float(self.min_lift)
-        chosen, n_found = choose(sets, lengths, evidence, min_lift=min_lift, most=most)
+        chosen, n_found = choose(sets, lengths, evidence, min_lift=float(self.min_lift), most=most)
         return [Tag(frozenset(rules[i])) for i in chosen], n_found
 
 

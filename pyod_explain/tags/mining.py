@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain._validate import optional
-from pyod_explain.bits import BitPlanes, Words, bit_planes, conjunctions, count_rows, pack, unique_rows
+from pyod_explain.bits import BitPlanes, Words, bit_planes, conjunctions, count_rows, pack, padded, unique_rows
 from pyod_explain.input import Groups, Table, plain_value
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.cuts import nameable
@@ -91,10 +91,7 @@ def frequent(
     share = max(min_support - COUNT_TOLERANCE, 1 / n_rows)
     found = patterns.apriori(rows, share, max_len=max_length, low_memory=low_memory)
     ordered = sorted(map(sorted, found["itemsets"]), key=lambda one: (len(one), one))
-    width = max(map(len, ordered), default=1)
-    padded = [one + one[:1] * (width - len(one)) for one in ordered]
-    lengths = np.array([len(one) for one in ordered], dtype=np.int64)
-    return np.array(padded, dtype=np.intp).reshape(-1, width), lengths
+    return padded(ordered), np.array([len(one) for one in ordered], dtype=np.int64)
 
 
 def term_side(condition: Condition) -> TermSide:
