@@ -13,11 +13,11 @@ from pyod_explain._progress import start
 from pyod_explain.beyond_memory import ChunkLabeler, Engine, LargeTable, Population, Source
 from pyod_explain.exceptions import ParameterError, PyodExplainError, shown
 from pyod_explain.input import (
+    LabelReader,
     Outliers,
     Table,
     as_table,
     carried_data,
-    find_outliers,
     read_labels,
     read_row_counts,
     row_order,
@@ -101,11 +101,9 @@ def _read_table(
         if labels["threshold"] is not None:
             requirement = "None where `outlier_counts` say which rows are outliers"
             raise ParameterError("threshold", requirement, got=labels["threshold"], owner=OWNER)
-        outliers = find_outliers(aggregated.labels, X, table, scores=labels["scores"])
+        outliers = LabelReader.of(aggregated.labels, scores=labels["scores"]).read(X, table)
     else:
-        outliers = find_outliers(
-            detector, taken, table, scores=labels["scores"], threshold=labels["threshold"], training=training
-        )
+        outliers = LabelReader.of(**labels).read(taken, table, training=training)
     table, outliers = aggregated.join(table, outliers)
     return Data(table, outliers, "detector" if aggregated.outlier_counts is None else "outlier_counts")
 

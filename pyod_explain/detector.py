@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from pyod_explain.api import OutlierExplainer, explain_data
 from pyod_explain.data import Data, read_table
 from pyod_explain.explanation import attach_explanation
-from pyod_explain.input import detector_input, find_outliers, read_detector, without_feature_names
+from pyod_explain.input import LabelReader, detector_input, read_detector, without_feature_names
 from pyod_explain.settings import Settings
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -80,7 +80,7 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
         detector.fit(_fit_input(detector, X), **given)
         if table is None:  # after the fit, so that what the detector refuses is refused in its words
             table = read_table(X, None)
-        found = find_outliers(detector, X, table, training=True, want_scores=True)
+        found = LabelReader.of(detector).read(X, table, training=True, want_scores=True)
         explainer = OutlierExplainer() if self.explainer is None else clone(self.explainer)
         settings = Settings.of(explainer.get_params(deep=False))
         explanation = explain_data(Data(table, found), settings, explainer.progress)

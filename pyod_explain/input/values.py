@@ -194,12 +194,8 @@ def bad_column(name: str, argument: str, rule: str, hint: str) -> PyodExplainErr
 
 def infinite_cells(name: str, argument: str, count: int) -> PyodExplainError:
     """Build the error for infinite numbers, which have no place on an axis or in a distance."""
-    return bad_column(
-        name,
-        argument,
-        f"must be finite, got {count:,} infinite value{'s' if count > 1 else ''}",
-        "replace them by NaN (missing) or by a number of your choice",
-    )
+    rule = f"must be finite, got {count:,} infinite value{'s' if count > 1 else ''}"
+    return bad_column(name, argument, rule, "replace them by NaN (missing) or by a number of your choice")
 
 
 def name_list(names: Sequence[str], most: int = 12) -> str:
