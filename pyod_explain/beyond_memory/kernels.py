@@ -130,16 +130,17 @@ class Signatures:
     def __add__(self, other: Signatures) -> Signatures:
         n_tags = min(self.n_tags, other.n_tags)
         one, two = self.truncate(n_tags), other.truncate(n_tags)
-        both = np.concatenate([one.words, two.words]), np.concatenate([one.counts, two.counts])
         if one.overflowed or two.overflowed:
-            return replace(one, overflowed=True, words=one.words[:0], counts=one.counts[:0])
-        return replace(one, words=both[0], counts=both[1]).merged()
-
-    def __neg__(self) -> Signatures:
-        return replace(self, counts=-self.counts)
+            return one.without_any()
+        words, counts = np.concatenate([one.words, two.words]), np.concatenate([one.counts, two.counts])
+        return replace(one, words=words, counts=counts).merged()
 
     def __sub__(self, other: Signatures) -> Signatures:
-        return self + -other
+        return self + replace(other, counts=-other.counts)
+
+    def without_any(self) -> Signatures:
+        """Give what is left where there are too many."""
+        return replace(self, overflowed=True, words=self.words[:0], counts=self.counts[:0])
 
     def truncate(self, n_tags: int) -> Signatures:
         """Give the signatures of the first tags only."""
@@ -161,13 +162,12 @@ class Signatures:
         if len(joined.counts) <= self.limit:
             return joined
         if self.n_tags <= self.n_required:
-            return replace(joined, overflowed=True, words=joined.words[:0], counts=joined.counts[:0])
+            return joined.without_any()
         return joined.truncate(max(self.n_tags // 2, self.n_required)).merged()
 
     def bits(self) -> Words:
         """Give a row for each tag, and a bit for each signature: the layout of a coverage."""
-        dense = unpack(self.words, self.n_tags)
-        return pack(np.ascontiguousarray(dense.T))
+        return pack(np.ascontiguousarray(unpack(self.words, self.n_tags).T))
 
 
 @dataclass(frozen=True, eq=False)

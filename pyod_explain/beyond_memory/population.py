@@ -209,17 +209,11 @@ def read_population(
     table = arrow_table(kept, source.columns, pd.Index(numbers) if own is None else own)
     outliers = labeler.reader.outliers(labels, np.maximum(groups, 0) if (groups > 1).any() else None)
     others = read.others.sort_by(ROW).select(source.columns).combine_chunks().to_batches()
-    return Population(
-        source=source,
-        table=replace(table, labelled=own is not None),
-        outliers=replace(outliers, source_rows=numbers.astype(np.intp)),
-        n_rows=n_rows,
-        n_normals=read.n_normals,
-        rows_per_sample=rows_per_sample,
-        non_normal=Chunk(others[0]) if read.others.num_rows else None,
-        sample=sample,
-        engine=engine,
-    )
+    table = replace(table, labelled=own is not None)
+    outliers = replace(outliers, source_rows=numbers.astype(np.intp))
+    non_normal = Chunk(others[0]) if read.others.num_rows else None
+    n_normals = read.n_normals
+    return Population(source, table, outliers, n_rows, n_normals, rows_per_sample, non_normal, sample, engine)
 
 
 def _key_limit(n_rows: int | None, sample: int) -> int:
@@ -253,7 +247,11 @@ class SampledRows:
     def __post_init__(self) -> None:
         most = max(self.sample, MAX_NON_NORMAL)
         if self.others.num_rows > most:
-            raise _too_many(self.others.num_rows, self.n_rows, most)
+            requirement = f"one that marks few enough rows to be kept in memory, at most {most:,}"
+            got = f"{self.others.num_rows:,} of the first {self.n_rows:,} rows"
+            more = "allow more rows in memory, LargeTable(X, sample=...)."
+            hint = f"lower the detector's contamination, raise the threshold, or {more}"
+            raise ParameterError("detector", requirement, got_text=got, hint=hint)
 
     def __add__(self, other: SampledRows) -> SampledRows:
         others, normals = _join([self.others, other.others]), _join([self.normals, other.normals])
@@ -292,13 +290,3 @@ class SamplingKernel:
         others = _keep(chunk, ~normal, **columns)
         normals = _keep(chunk, normal & (keys <= np.uint64(self.highest)), **columns)
         return SampledRows(others, normals, int(normal.sum()), chunk.n_rows, self.sample)
-
-
-def _too_many(n_found: int, n_read: int, most: int) -> PyodExplainError:
-    return ParameterError(
-        "detector",
-        f"one that marks few enough rows to be kept in memory, at most {most:,}",
-        got_text=f"{n_found:,} of the first {n_read:,} rows",
-        hint="lower the detector's contamination, raise the threshold, or allow more rows in memory, "
-        "LargeTable(X, sample=...).",
-    )

@@ -17,8 +17,7 @@ class StreamSource(Source):
     """Anything with `__arrow_c_stream__`, which makes a new stream each time that it is asked."""
 
     def __init__(self, held: Any) -> None:
-        self.held = held
-        self.name = f"the {type(held).__name__}"
+        self.held, self.name = held, f"the {type(held).__name__}"
 
     def read_schema(self) -> Any:
         return self._reader().schema
@@ -43,8 +42,7 @@ class DuckDBSource(Source):
     """A relation of DuckDB: a query, which runs again each time that it is read, for the columns that are needed."""
 
     def __init__(self, relation: Any) -> None:
-        self.relation = relation
-        self.name = "the DuckDB relation"
+        self.relation, self.name = relation, "the DuckDB relation"
 
     def read_schema(self) -> Any:
         return _duckdb_reader(self.relation.limit(0)).schema
@@ -69,8 +67,7 @@ class LazyFrameSource(Source):
                 "`X` must be a LazyFrame of a Polars that has `collect_batches`, got one of an older version.",
                 hint="pip install -U polars; or sink_parquet() the frame and pass the path; or collect() it.",
             )
-        self.frame = frame
-        self.name = "the LazyFrame"
+        self.frame, self.name = frame, "the LazyFrame"
 
     def read_schema(self) -> Any:
         return self.frame.head(0).collect().to_arrow().schema
