@@ -72,8 +72,5 @@ def _left_out(most: int, n_groups: int) -> tuple[str, ...]:
     if not n_groups:
         return ()
     subject = "1 group has" if n_groups == 1 else f"{n_groups:,} groups have"
-    note = (
-        f"{subject} more than {most:,} tags to choose from: only as many were looked at, those "
-        "that describe the group in the fewest bits on their own."
-    )
-    return (note,)
+    which = "only as many were looked at, those that describe the group in the fewest bits on their own"
+    return (f"{subject} more than {most:,} tags to choose from: {which}.",)

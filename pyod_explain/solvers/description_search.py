@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.bits import Words
-from pyod_explain.coverage import Coverage
+from pyod_explain.coverage import Counts, Coverage
 from pyod_explain.description_length import CodeTable, code_table, group_bits, tag_bits
 
 STARTS = 8  # first tags that a search is started from
@@ -307,9 +307,7 @@ class DescriptionSearch:
                 below = min(below, found[-1][0])
         return found
 
-    def _least_bits(
-        self, n_own: NDArray[np.int64], n_others: NDArray[np.int64], before: int, alone: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def _least_bits(self, n_own: Counts, n_others: Counts, before: int, alone: Counts) -> NDArray[np.float64]:
         """Bound the bits of the exceptions from below, knowing how many normals each tag covers alone.
 
         Together with what is covered already these are at least the larger and at most the sum of the two numbers.
@@ -317,24 +315,18 @@ class DescriptionSearch:
         """
         low = np.maximum(alone, before)
         high = np.minimum(alone + before, self.coverage.n_normals)
-        missed = self.size - n_own
+        missed, n_rows = self.size - n_own, self.n_rows - high - n_others
         inside = group_bits(missed=0, normals=low, foreign=n_others, size=n_own, n_rows=self.n_rows, table=self.table)
-        outside = group_bits(
-            missed=missed, normals=0, foreign=0, size=self.size, n_rows=self.n_rows - high - n_others, table=self.table
-        )
+        outside = group_bits(missed=missed, normals=0, foreign=0, size=self.size, n_rows=n_rows, table=self.table)
         return np.asarray(inside + outside)
 
     @property
     def n_rows(self) -> int:
         return self.coverage.n_normals + self.coverage.n_outliers
 
-    def _exceptions(
-        self, n_own: NDArray[np.int64], n_others: NDArray[np.int64], n_normals: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        missed = self.size - n_own
-        return group_bits(
-            missed=missed, normals=n_normals, foreign=n_others, size=self.size, n_rows=self.n_rows, table=self.table
-        )
+    def _exceptions(self, n_own: Counts, n_others: Counts, n_normals: Counts) -> NDArray[np.float64]:
+        v, size, n_rows = self.size - n_own, self.size, self.n_rows
+        return group_bits(missed=v, normals=n_normals, foreign=n_others, size=size, n_rows=n_rows, table=self.table)
 
     def cover(self, tags: Sequence[int]) -> Footprint:
         """Give what a set of tags covers, and its bits."""
