@@ -119,9 +119,9 @@ def _read_source(
 ) -> tuple[Table, pd.DataFrame] | Population:
     """Read rows that come in chunks: all of them where they fit into memory, else what is kept of them."""
     beyond_memory.check_row_order(labels["detector"], source)
-    most = (
-        beyond_memory.default_sample(len(source.columns), source.long_bytes) if large.sample is None else large.sample
-    )
+    most = large.sample
+    if most is None:
+        most = beyond_memory.default_sample(len(source.columns), source.long_bytes)
     whole = beyond_memory.read_into_memory(source, most)
     if whole is not None:
         return whole
@@ -134,22 +134,16 @@ def _read_source(
     if not isinstance(settings.groups, str | numbers.Integral) and not hasattr(settings.groups, "fit_predict"):
         _check_not_by_row("groups", settings.groups, source.name)
     with start(progress) as step:
-        labeler = ChunkLabeler(source=source, engine=engine, **labels)
-        return beyond_memory.read_population(
-            source, labeler, sample=most, seed=settings.random_state, engine=engine, step=step
-        )
+        labeler, seed = ChunkLabeler(source=source, engine=engine, **labels), settings.random_state
+        return beyond_memory.read_population(source, labeler, sample=most, seed=seed, engine=engine, step=step)
 
 
 def _check_not_by_row(name: str, value: Any, where: str) -> None:
     """Refuse what is given row by row for rows that are not all in memory."""
     if hasattr(value, "shape") or hasattr(value, "columns") or (name == "groups" and hasattr(value, "__len__")):
-        raise ParameterError(
-            name,
-            "something that is not given row by row for rows beyond memory",
-            got_text=f"{shown(value)} for {where}",
-            hint="put it into a column and pass its name (tags: pass Tags about it).",
-            owner=OWNER,
-        )
+        requirement = "something that is not given row by row for rows beyond memory"
+        hint = "put it into a column and pass its name (tags: pass Tags about it)."
+        raise ParameterError(name, requirement, got_text=f"{shown(value)} for {where}", hint=hint, owner=OWNER)
 
 
 def read_table(X: Any, features: Any) -> Table:

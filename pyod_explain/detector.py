@@ -77,7 +77,9 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
         table = None if features is None else read_table(X, features)  # refused before a long fit
         detector = clone(self.detector)
         given = {**fit_params} if y is None else {"y": y, **fit_params}
-        detector.fit(_fit_input(detector, X), **given)
+        # PyOD's get an array, since some fail on DataFrames; all others take what they are given.
+        of_pyod = any(one.__module__.partition(".")[0] == "pyod" for one in type(detector).__mro__)
+        detector.fit(detector_input(detector, X) if of_pyod else X, **given)
         if table is None:  # after the fit, so that what the detector refuses is refused in its words
             table = read_table(X, None)
         found = LabelReader.of(detector).read(X, table, training=True, want_scores=True)
@@ -147,9 +149,3 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
     def answering_detector(self) -> Any:
         """Return the detector that answers for this one: the fitted one, if there is one."""
         return getattr(self, "detector_", self.detector)
-
-
-def _fit_input(detector: Any, X: Any) -> Any:
-    """Give PyOD's detectors an array, since some fail on DataFrames; all others take what they are given."""
-    of_pyod = any(one.__module__.partition(".")[0] == "pyod" for one in type(detector).__mro__)
-    return detector_input(detector, X) if of_pyod else X

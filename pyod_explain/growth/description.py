@@ -59,10 +59,6 @@ class Conjunction:
         """The outliers and the normals that meet all conditions."""
         return np.bitwise_and.reduce(self.outliers, axis=0), np.bitwise_and.reduce(self.normals, axis=0)
 
-    def has_rows_of(self, other: Conjunction) -> bool:
-        """Tell whether two rules match the same rows."""
-        return all(np.array_equal(*pair) for pair in zip(self.rows, other.rows, strict=True))
-
     @property
     def price(self) -> float:
         return float(self.prices.sum())
@@ -127,7 +123,7 @@ class Description:
                 return
             self.seen += [Conjunction.of(pool, one.members) for one in found[1 : ALTERNATIVES + 1]]
             self._put(k, [*self.rules[k], Conjunction.of(pool, found[0].members)])
-            if stop_at is not None and stop_at.has_rows_of(self.rules[k][-1]):
+            if stop_at is not None and all(map(np.array_equal, stop_at.rows, self.rules[k][-1].rows)):
                 return
             stop_at = None
 

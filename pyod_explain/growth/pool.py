@@ -323,10 +323,8 @@ class RankedColumns:
         fits = (j < n_runs[:, None]) & lifted(inside, size[:, None], normals, n_normals[:, None])
         told = np.where(fits, gain(inside * fits, normals * fits, size[:, None], n_normals[:, None]), 0.0)
         best = told.argmax(axis=1) if len(i) else np.zeros(0, dtype=np.intp)
-        cut = np.zeros(len(columns))
-        np.maximum.at(
-            cut, row.repeat(last - first + 1), gain(ours, theirs, outliers.sizes[column], self.normals.sizes[column])
-        )
+        cut, gains = np.zeros(len(columns)), gain(ours, theirs, outliers.sizes[column], self.normals.sizes[column])
+        np.maximum.at(cut, row.repeat(last - first + 1), gains)
         found = []
         for k in np.flatnonzero(told[np.arange(len(best)), best] > cut[: len(best)] + MIN_INTERVAL_BITS).tolist():
             runs = np.flatnonzero(row == k)
