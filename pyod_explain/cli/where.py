@@ -60,12 +60,8 @@ def mark_rows(
         unknown = [value for value in unknown if not Condition(name, "==", value).holds(column).any()]
     if unknown:
         some = ", ".join(repr(str(value)) for value in first.categories[:N_VALUES_SHOWN])
-        raise ParameterError(
-            "where",
-            f"a condition on values of column {name!r}",
-            got_text=f"{shown(str(unknown[0]))}, which no row has",
-            hint=f"Values are {some}." if some else "",
-        )
+        got, hint = f"{shown(str(unknown[0]))}, which no row has", f"Values are {some}." if some else ""
+        raise ParameterError("where", f"a condition on values of column {name!r}", got_text=got, hint=hint)
     labels = np.concatenate(marks)
     if labels.all() or not labels.any():
         got_text = f"{shown(where)}, which holds for {'all' if labels.any() else 'none'}"
@@ -96,12 +92,8 @@ def _split(where: str, names: Sequence[str]) -> tuple[str, Op, list[str]]:
             word = " ".join((found[1] or found[2]).lower().split())
             op = cast("Op", {"=": "==", "<>": "!="}.get(word, word))
             return name, op, _split_list(rest) if op in ("in", "not in") else [_unquote(rest)]
-    raise ParameterError(
-        "where",
-        "a condition such as 'status != ok' on one of the columns",
-        got=where,
-        hint=f"The columns are {name_list(list(names))}.",
-    )
+    requirement = "a condition such as 'status != ok' on one of the columns"
+    raise ParameterError("where", requirement, got=where, hint=f"The columns are {name_list(names)}.")
 
 
 def _unquote(text: str) -> str:
@@ -116,9 +108,9 @@ def _split_list(text: str) -> list[str]:
 
 def _parse_value(text: str, column: Column, where: str) -> Any:
     """Parse a value as the column would hold it."""
-    wanted = _WANTED.get(column.kind, "a value")
+    parse, wanted = _PARSERS[column.kind]
     try:
-        return _PARSERS[column.kind](text, column)
+        return parse(text, column)
     except (KeyError, ValueError, ArithmeticError):
         requirement = f"a condition that compares column {column.name!r} with {wanted}"
         raise ParameterError("where", requirement, got=where) from None
@@ -151,16 +143,12 @@ def _parse_category(text: str, column: Column) -> Hashable:
     return next((value for value in column.categories if str(value) == text), text)
 
 
-_PARSERS: dict[str, Callable[[str, Column], Any]] = {
-    "number": _parse_number,
-    "boolean": lambda text, _: {"true": True, "1": True, "false": False, "0": False}[text.lower()],
-    "datetime": _parse_date,
-    "timedelta": _parse_duration,
-    "category": _parse_category,
-}
-_WANTED = {
-    "number": "a number",
-    "boolean": "true or false",
-    "datetime": "a date such as 2024-01-31, with a time zone only if the column has one",
-    "timedelta": "a duration such as 1 day 06:30:00",
+_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+# By the kind of the column: how to read a value, and what it must be.
+_PARSERS: dict[str, tuple[Callable[[str, Column], Any], str]] = {
+    "number": (_parse_number, "a number"),
+    "boolean": (lambda text, _: _BOOLEANS[text.lower()], "true or false"),
+    "datetime": (_parse_date, "a date such as 2024-01-31, with a time zone only if the column has one"),
+    "timedelta": (_parse_duration, "a duration such as 1 day 06:30:00"),
+    "category": (_parse_category, "a value"),
 }
