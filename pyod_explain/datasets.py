@@ -238,10 +238,8 @@ def _possible_conditions(source: _Source, rng: np.random.Generator) -> list[Cond
     sample = source.cells(_REFERENCE_ROWS, rng)
     if source.categories:
         shares = np.bincount(sample.values[~sample.missing], minlength=len(source.categories)) / _REFERENCE_ROWS
-        common = [
-            value for value, share in zip(source.categories, shares, strict=True) if _MIN_SHARE < share < _MAX_SHARE
-        ]
-        found = [Condition(source.name, "==", value) for value in common]
+        pairs = zip(source.categories, shares, strict=True)
+        found = [Condition(source.name, "==", value) for value, share in pairs if _MIN_SHARE < share < _MAX_SHARE]
     else:
         found = _numeric_conditions(source.name, sample.values[~sample.missing], rng)
     if source.missing:
@@ -361,10 +359,8 @@ def _make_sources(n_numeric: int, n_categorical: int, missing: float) -> list[_S
         sources.append(_Source(_numbered(name, i // len(_NUMERIC)), draw, missing if i % 2 == 0 else 0.0))
     for i in range(n_categorical):
         name, shares = _CATEGORICAL[i % len(_CATEGORICAL)]
-        gaps = 0.0 if False in shares else missing
-        sources.append(
-            _Source(_numbered(name, i // len(_CATEGORICAL)), _codes(tuple(shares.values())), gaps, tuple(shares))
-        )
+        name, gaps = _numbered(name, i // len(_CATEGORICAL)), 0.0 if False in shares else missing
+        sources.append(_Source(name, _codes(tuple(shares.values())), gaps, tuple(shares)))
     return sources
 
 

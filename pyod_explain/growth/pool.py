@@ -30,7 +30,6 @@ from pyod_explain.tags import (
     ValueCounts,
     at_least,
     between,
-    comparable,
     count_values,
     gain,
     is_category,
@@ -96,7 +95,7 @@ class RankedColumn:
     def of(cls, term: Term, table: Table, groups: Groups, coverage: Coverage) -> RankedColumn:
         """Rank the values that a column or another term has in the rows of a coverage of this table."""
         column, rows = table[term], np.concatenate([coverage.normal_rows, *coverage.group_rows])
-        values = column.ranked[0] if column.values.dtype == object else comparable(column)
+        values = column.ranked[0] if column.values.dtype == object else column.numbers
         present = ~column.missing[rows]
         ranks = np.full(len(rows), -1, dtype=np.int32)
         distinct, found = np.unique(values[rows[present]], return_inverse=True)

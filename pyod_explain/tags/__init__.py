@@ -32,4 +32,4 @@ from pyod_explain.tags.tag import (
     unique_features,
 )
 from pyod_explain.tags.terms import WEEKDAYS, DatePart, DerivedTerm, Relation, Term, value_text, value_texts
-from pyod_explain.tags.value_counts import MASS_SHARE, ValueCounts, comparable, count_values, gain, lifted, value_of
+from pyod_explain.tags.value_counts import MASS_SHARE, ValueCounts, count_values, gain, lifted, value_of

@@ -21,7 +21,7 @@ from pyod_explain.tags.cuts import between, threshold
 from pyod_explain.tags.items import check_column_names, is_category, named_values
 from pyod_explain.tags.mining import Conditions, Evidence, PlainWriter, choose
 from pyod_explain.tags.tag import Tag, TagSet, needed
-from pyod_explain.tags.value_counts import ValueCounts, comparable, count_values, value_of
+from pyod_explain.tags.value_counts import ValueCounts, count_values, value_of
 
 logger = logging.getLogger("pyod_explain")
 MAX_FOREST_ROWS = 20_000  # rows outside the group that a forest sees at most: more make it slower, not better
@@ -97,10 +97,8 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         for group, found in enumerate(rules, start=1):
             kept, n_found = self._keep(found, table, groups, group, most=share)
             if n_found > len(kept):
-                notes.append(
-                    f"Group {group}: kept the {len(kept):,} forest rules that save most bits of "
-                    f"{n_found:,} (n_rules={self.n_rules:,})."
-                )
+                best = f"the {len(kept):,} forest rules that save most bits of {n_found:,}"
+                notes.append(f"Group {group}: kept {best} (n_rules={self.n_rules:,}).")
                 logger.info(notes[-1])
             tags.update(dict.fromkeys(kept))
         return TagSet(tuple(tags), len(looked_at), tuple(notes), features=looked_at)
@@ -185,7 +183,7 @@ class Ranks:
     seen: ValueCounts
 
     def values(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
-        ranks = np.searchsorted(self.seen.distinct, comparable(self.column)[rows]).astype(np.float32)
+        ranks = np.searchsorted(self.seen.distinct, self.column.numbers[rows]).astype(np.float32)
         ranks[self.column.missing[rows]] = -1
         return ranks
 

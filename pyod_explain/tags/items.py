@@ -207,13 +207,9 @@ def category_items(column: Column, seen: ValueCounts, notes: list[str], *, negat
         return
     named = named_values(seen)
     if len(named) < seen.n_distinct:
-        notes.append(
-            Message(
-                "Column {column!r} has {n:,} distinct values; only {named:,} of them, the most frequent among {normals}"
-                " and in each group, may be named.",
-                {"column": column.name, "n": seen.n_distinct, "named": len(named)},
-            )
-        )
+        some = "only {named:,} of them, the most frequent among {normals} and in each group, may be named"
+        about = {"column": column.name, "n": seen.n_distinct, "named": len(named)}
+        notes.append(Message(f"Column {{column!r}} has {{n:,}} distinct values; {some}.", about))
     two = seen.n_distinct == 2
     counts = seen.counts(named)
     for i, having in zip(named, counts.T, strict=True):

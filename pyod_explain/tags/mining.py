@@ -302,10 +302,7 @@ class PlainWriter:
             return None
         met = column.values[holds]
         value = plain_value(met[0])
-        row_counts = self._table.row_counts
-        n_met, n_present = (
-            int(one.sum() if row_counts is None else row_counts[one].sum()) for one in (holds, ~column.missing)
-        )
+        n_met, n_present = self._table.count(holds), self._table.count(~column.missing)
         if not (value == 0 or n_met >= MASS_SHARE * n_present) or not nameable(met[0]):
             return None
         return (int(value) if value == int(value) else value) if (met == met[0]).all() else None
