@@ -78,10 +78,8 @@ def read_labelled(table: Table, X: Any, y: Any, counts: Any, outlier_counts: Any
     if aggregated.outlier_counts is not None:
         y = aggregated.labels
     if y is None:
-        raise PyodExplainError(
-            "OutlierExplainer requires y to be passed, but the target y is None.",
-            hint="pass the labels of a detector (0 normal, 1 outlier) as `y`, or use ExplainedDetector.",
-        )
+        hint = "pass the labels of a detector (0 normal, 1 outlier) as `y`, or use ExplainedDetector."
+        raise PyodExplainError("OutlierExplainer requires y to be passed, but the target y is None.", hint=hint)
     outliers = read_labels(y, table.n_rows, index=table.labels, argument="y")
     return Data(*aggregated.join(table, outliers), "y" if aggregated.outlier_counts is None else "outlier_counts")
 

@@ -174,8 +174,7 @@ def _plant(
 
 
 def _put(column: Column, rows: NDArray[np.intp], cells: Column) -> None:
-    column.values[rows] = cells.values
-    column.missing[rows] = cells.missing
+    column.values[rows], column.missing[rows] = cells.values, cells.missing
 
 
 def _cells_of(column: Column) -> NDArray[Any]:
@@ -277,9 +276,7 @@ def _readable(sample: NDArray[Any], low: float, high: float, share: float) -> tu
 
 def _round(value: float, digits: int) -> float:
     """Round to significant digits; whole numbers come back as int, so that they print as 950 and not 950.0."""
-    if not np.isfinite(value):
-        return value
-    rounded = float(f"{value:.{digits}g}")
+    rounded = float(f"{value:.{digits}g}")  # an infinite one stays so
     return int(rounded) if rounded.is_integer() else rounded
 
 

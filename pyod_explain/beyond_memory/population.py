@@ -59,10 +59,9 @@ def _join(tables: Sequence[Any]) -> Any:
     try:
         return pa.concat_tables(tables, promote_options="permissive")
     except (pa.ArrowTypeError, pa.ArrowInvalid) as error:
-        raise PyodExplainError(
-            f"All chunks of `X` must have one type for each column, got several that do not go together: {error}",
-            hint="give the column the same type in every chunk.",
-        ) from error
+        rule = "must have one type for each column, got several that do not go together"
+        hint = "give the column the same type in every chunk."
+        raise PyodExplainError(f"All chunks of `X` {rule}: {error}", hint=hint) from error
 
 
 def _lowest(rows: Any, n_rows: int) -> Any:
@@ -142,18 +141,16 @@ def read_into_memory(source: Source, most: int) -> tuple[Table, pd.DataFrame] | 
         if n_rows > most and source.repeatable:
             return None
         if n_rows > most:
-            raise PyodExplainError(
-                f"`X` must be something that can be read more than once, got {source.name}, which cannot, and which "
-                f"has more than the {most:,} rows that are read into memory as a whole.",
-                hint="pass a function that makes a new iterator, or write parquet files and pass their folder; or "
-                "allow more rows in memory, LargeTable(X, sample=...).",
-            )
+            got = f"{source.name}, which cannot, and which has more than the {most:,} rows"
+            rule = f"something that can be read more than once, got {got} that are read into memory as a whole"
+            ways = "pass a function that makes a new iterator, or write parquet files and pass their folder"
+            hint = f"{ways}; or allow more rows in memory, LargeTable(X, sample=...)."
+            raise PyodExplainError(f"`X` must be {rule}.", hint=hint)
         kept.append(_keep(chunk, np.ones(chunk.n_rows, dtype=bool)))
     if not kept:
-        raise PyodExplainError(
-            f"`X` must have rows and columns, got 0 sample(s) in {source.name} while a minimum of 1 is required.",
-            hint="check the filter or query that produced it.",
-        )
+        got = f"0 sample(s) in {source.name} while a minimum of 1 is required"
+        hint = "check the filter or query that produced it."
+        raise PyodExplainError(f"`X` must have rows and columns, got {got}.", hint=hint)
     rows = _join(kept)
     table = arrow_table(rows, source.columns, source.row_labels(rows, np.arange(n_rows)))
     return table, frame_from_arrow(rows.select(source.columns)).set_axis(table.index, axis=0)

@@ -63,10 +63,9 @@ class LazyFrameSource(Source):
 
     def __init__(self, frame: Any) -> None:
         if not hasattr(frame, "collect_batches"):
-            raise PyodExplainError(
-                "`X` must be a LazyFrame of a Polars that has `collect_batches`, got one of an older version.",
-                hint="pip install -U polars; or sink_parquet() the frame and pass the path; or collect() it.",
-            )
+            rule = "must be a LazyFrame of a Polars that has `collect_batches`, got one of an older version"
+            hint = "pip install -U polars; or sink_parquet() the frame and pass the path; or collect() it."
+            raise PyodExplainError(f"`X` {rule}.", hint=hint)
         self.frame, self.name = frame, "the LazyFrame"
 
     def read_schema(self) -> Any:
@@ -139,10 +138,8 @@ def as_batches(chunk: Any) -> Iterator[Any]:
     elif hasattr(type(chunk), "__arrow_c_stream__"):
         table = pa.table(chunk)
     else:
-        raise PyodExplainError(
-            f"`X` must give record batches or frames, got a {type(chunk).__name__} among them.",
-            hint="rows are joined to frames first: (pd.DataFrame(rows) for rows in ...).",
-        )
+        problem = f"`X` must give record batches or frames, got a {type(chunk).__name__} among them."
+        raise PyodExplainError(problem, hint="rows are joined to frames first: (pd.DataFrame(rows) for rows in ...).")
     yield from table.to_batches() or [pa.RecordBatch.from_pylist([], schema=table.schema)]
 
 
@@ -153,7 +150,5 @@ def _from_pandas(frame: pd.DataFrame) -> Any:
     try:
         return pa.Table.from_pandas(named, preserve_index=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        raise PyodExplainError(
-            f"`X` must give chunks that Arrow can hold, got one that it cannot: {error}",
-            hint="give each column one type, for example with astype(str).",
-        ) from error
+        problem = f"`X` must give chunks that Arrow can hold, got one that it cannot: {error}"
+        raise PyodExplainError(problem, hint="give each column one type, for example with astype(str).") from error

@@ -148,10 +148,9 @@ def checked_selection(
     """
     if broken or not math.isfinite(objective):
         facts = " ".join(broken) or f"Its objective is {objective}."
-        raise SolverError(
-            f"{method} with solver={solver!r} returned a selection that breaks a rule: {facts}\n"
-            "Hint: this is an error in pyod_explain; please report it, and use another `solver` until it is mended."
-        )
+        what = f"{method} with solver={solver!r} returned a selection that breaks a rule: {facts}"
+        hint = "this is an error in pyod_explain; please report it, and use another `solver` until it is mended."
+        raise SolverError(f"{what}\nHint: {hint}")
     if bound is not None and not bound <= objective + BOUND_ROUNDING * abs(objective):
         wrong = f"A bound of {bound:g} was claimed for an objective of {objective:g}; it is wrong and was dropped."
         bound, notes = None, (*notes, wrong)

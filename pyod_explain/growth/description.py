@@ -14,7 +14,7 @@ from pyod_explain.bits import Words
 from pyod_explain.coverage import Coverage
 from pyod_explain.explainers import MarginalObjective
 from pyod_explain.growth.beam import BEAM_WIDTH, Partial, best_conjunctions, join
-from pyod_explain.growth.pool import Cut, Pool, write_tag
+from pyod_explain.growth.pool import Conditions, Cut, Pool, write_tag
 from pyod_explain.solvers import Chosen
 from pyod_explain.tags import Condition, Tag, lifted
 
@@ -40,6 +40,12 @@ class Conjunction:
         which = list(members)
         conditions = tuple(pool.condition(i) for i in which)
         return cls(conditions, pool.outliers[which], pool.normals[which], pool.prices[which], given)
+
+    @classmethod
+    def of_tag(cls, source: Conditions, tag: Tag) -> Conjunction:
+        """Take the conditions of a tag, which stays as it is written."""
+        pool = source.pool(tag.sorted)
+        return cls.of(pool, range(len(pool)), tag)
 
     def without(self, *which: int) -> Conjunction:
         """Return the rule without some of its conditions."""

@@ -40,8 +40,7 @@ def fit_cuts(
     terms = {one.column for rule in rules for tag in rule for one in tag.conditions if _has_cut(one)}
     columns = {term: RankedColumn.of(term, table, groups, coverage) for term in terms}
     source = Conditions(table, coverage, [], Prices(table))
-    pools = [[(source.pool(tag.sorted), tag) for tag in one] for one in rules]
-    conjunctions = [[Conjunction.of(pool, range(len(pool)), tag) for pool, tag in one] for one in pools]
+    conjunctions = [[Conjunction.of_tag(source, tag) for tag in one] for one in rules]
     objective, min_lift = explainer.marginal_objective, explainer.min_lift
     description = Description(coverage, conjunctions, objective, max_length=0, min_lift=min_lift, given=tags.given)
     fitter = _Fitter(description, columns, source.prices, table.sampled)

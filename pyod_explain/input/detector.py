@@ -269,10 +269,8 @@ def _floats(values: Any) -> NDArray[np.float64] | None:
 
 
 def _not_fitted(name: str) -> PyodExplainError:
-    return PyodExplainError(
-        f"`detector` must be fitted before it can be explained, got a {name} that is not.",
-        hint=f"call fit(X) on the {name} first, or pass labels (0 normal, 1 outlier).",
-    )
+    hint = f"call fit(X) on the {name} first, or pass labels (0 normal, 1 outlier)."
+    return PyodExplainError(f"`detector` must be fitted before it can be explained, got a {name} that is not.", hint)
 
 
 # Are these the rows that a detector was fitted on, in that order? Most detectors give their training rows the scores

@@ -263,7 +263,11 @@ class LabelReader:
         if given is not None:
             found = replace(found, scores=given)
         if self.threshold is not None:
-            found = self._above_threshold(found, self.threshold)
+            if found.scores is None:
+                hint = "pass `scores=`, one number per row, higher is stranger."
+                raise ParameterError("threshold", "None where there are no scores", got=self.threshold, hint=hint)
+            above = (found.scores > self.threshold).astype(np.int64)  # strictly, as PyOD does
+            found = replace(found, labels=above, numbers=None)
         return replace(found, source=self.source, columns=self.columns)
 
     def outliers(self, labels: NDArray[np.int64], numbers: NDArray[np.int64] | None = None) -> Outliers:
@@ -294,24 +298,14 @@ class LabelReader:
         usable = scores is not None and scores.shape == (n_rows,) and bool(np.isfinite(scores).all())
         return replace(self.outliers(found.labels, found.numbers), scores=scores if usable else None, notes=notes)
 
-    @staticmethod
-    def _above_threshold(found: Outliers, threshold: float) -> Outliers:
-        """Mark what scores above the threshold, strictly, as PyOD does."""
-        if found.scores is None:
-            hint = "pass `scores=`, one number per row, higher is stranger."
-            raise ParameterError("threshold", "None where there are no scores", got=threshold, hint=hint)
-        return replace(found, labels=(found.scores > threshold).astype(np.int64), numbers=None)
-
 
 def _check_training_rows(output: DetectorOutput, X: Any, table: Table) -> tuple[str, ...]:
     """Refuse other rows than a detector was fitted on; note where only their number could be compared."""
     same = are_training_rows(output, X, table)
     if same is None:
-        note = (
-            f"The rows were taken for those that {output.name} was fitted on because there are as many; its scores do "
-            "not tell. If they are new rows, pass `detector.predict(X)` as labels."
-        )
-        return (note,)
+        taken = f"The rows were taken for those that {output.name} was fitted on because there are as many"
+        hint = "If they are new rows, pass `detector.predict(X)` as labels."
+        return (f"{taken}; its scores do not tell. {hint}",)
     if not same:
         raise PyodExplainError(
             f"`X` must be the {table.n_rows:,} rows that {output.name} was fitted on, in the same order, or have "

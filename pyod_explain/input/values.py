@@ -180,11 +180,9 @@ def plain_array(values: Any) -> NDArray[Any]:
 
 def missing_columns(absent: Sequence[str], present: Iterable[str]) -> PyodExplainError:
     """Build the error for columns that a rule names and the table lacks."""
-    return PyodExplainError(
-        f"The table lacks the column{'s' if len(absent) > 1 else ''} {name_list(absent)}; it has "
-        f"{name_list(list(present))}.",
-        hint="pass a table with the columns that the rules (`tags`) name, in any order.",
-    )
+    lacking = f"the column{'s' if len(absent) > 1 else ''} {name_list(absent)}"
+    hint = "pass a table with the columns that the rules (`tags`) name, in any order."
+    return PyodExplainError(f"The table lacks {lacking}; it has {name_list(list(present))}.", hint=hint)
 
 
 def bad_column(name: str, argument: str, rule: str, hint: str) -> PyodExplainError:

@@ -264,10 +264,8 @@ def on_the_clock(stamp: pd.Timestamp, zone: Any) -> pd.Timestamp:
         return stamp
     zoned = stamp.tz_localize(zone, ambiguous="NaT", nonexistent="NaT")
     if not isinstance(zoned, pd.Timestamp):  # NaT is none
-        raise PyodExplainError(
-            f"The clock of {zone} skips or repeats the time {stamp} of a condition.",
-            hint="Give the time with its own time zone or offset.",
-        )
+        problem = f"The clock of {zone} skips or repeats the time {stamp} of a condition."
+        raise PyodExplainError(problem, hint="Give the time with its own time zone or offset.")
     return zoned
 
 

@@ -81,7 +81,11 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
 
     def make(self, table: Table, groups: Groups) -> TagSet:
         """Grow a forest per group and turn its paths into tags."""
-        self._check()
+        check_int("ForestRules", "n_rules", self.n_rules, low=1)
+        check_int("ForestRules", "max_length", self.max_length, low=1)
+        check_number("ForestRules", "min_lift", self.min_lift, low=0)
+        check_int("ForestRules", "n_estimators", self.n_estimators, low=1)
+        check_flag("ForestRules", "negations", self.negations)
         check_column_names("ForestRules", "categorical", self.categorical, table)
         features = forest_features(table, groups, self.categorical)
         if not features or not groups.n_groups:
@@ -102,13 +106,6 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
                 logger.info(notes[-1])
             tags.update(dict.fromkeys(kept))
         return TagSet(tuple(tags), len(looked_at), tuple(notes), features=looked_at)
-
-    def _check(self) -> None:
-        check_int("ForestRules", "n_rules", self.n_rules, low=1)
-        check_int("ForestRules", "max_length", self.max_length, low=1)
-        check_number("ForestRules", "min_lift", self.min_lift, low=0)
-        check_int("ForestRules", "n_estimators", self.n_estimators, low=1)
-        check_flag("ForestRules", "negations", self.negations)
 
     def _trees(
         self, X: NDArray[np.float32], y: NDArray[np.bool_], row_counts: NDArray[np.float64]

@@ -91,9 +91,26 @@ def find_items(
     totals, row_counts = groups.count(table.row_counts), table.row_counts
     found: dict[Condition, Item] = {}
     notes: list[str] = []
+
+    def items_of(column: Column) -> Iterator[Item]:
+        if not ordered and only_ordered(column, categorical) and not column.missing.any():
+            return
+        seen = count_values(column, groups, row_counts)
+        yield from _gap_items(column, seen)
+        if is_category(column, seen, categorical):
+            yield from category_items(column, seen, notes, negations=negations)
+            return
+        if ordered:
+            yield from order_items(column, seen)
+        if column.kind == "datetime":
+            hour, weekday = (DatePart(column.name, part) for part in get_args(Part))
+            hours, days = table[hour], table[weekday]
+            yield from _if_informative(hour, order_items(hours, count_values(hours, groups, row_counts)), totals)
+            items = category_items(days, count_values(days, groups, row_counts), notes, negations=negations)
+            yield from _if_informative(weekday, items, totals)
+
     for _, column in sorted(table.columns.items()):  # so that their order decides no tie
-        items_of = _column_items(column, table, groups, categorical, notes, negations=negations, ordered=ordered)
-        for item in items_of:
+        for item in items_of(column):
             if negations or not item.condition.negates:
                 found.setdefault(item.condition, item)
     for relation in relations:
@@ -145,34 +162,6 @@ def _is_quantity(column: Column, categorical: Collection[str]) -> bool:
 def _named_as_code(column: Column) -> bool:
     last_word = column.name.lower().replace("-", "_").replace(" ", "_").rpartition("_")[2]
     return column.kind == "number" and last_word in CODE_WORDS
-
-
-def _column_items(
-    column: Column,
-    table: Table,
-    groups: Groups,
-    categorical: Collection[str],
-    notes: list[str],
-    *,
-    negations: bool,
-    ordered: bool,
-) -> Iterator[Item]:
-    if not ordered and only_ordered(column, categorical) and not column.missing.any():
-        return
-    seen = count_values(column, groups, table.row_counts)
-    yield from _gap_items(column, seen)
-    if is_category(column, seen, categorical):
-        yield from category_items(column, seen, notes, negations=negations)
-        return
-    if ordered:
-        yield from order_items(column, seen)
-    if column.kind == "datetime":
-        totals = groups.count(table.row_counts)
-        hour, weekday = (DatePart(column.name, part) for part in get_args(Part))
-        hours, days = table[hour], table[weekday]
-        yield from _if_informative(hour, order_items(hours, count_values(hours, groups, table.row_counts)), totals)
-        items = category_items(days, count_values(days, groups, table.row_counts), notes, negations=negations)
-        yield from _if_informative(weekday, items, totals)
 
 
 def _if_informative(part: DatePart, items: Iterable[Item], totals: NDArray[np.int64]) -> list[Item]:

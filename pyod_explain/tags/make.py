@@ -202,10 +202,8 @@ def _make(maker: TagMaker, table: Table, groups: Groups, *, negations: bool) -> 
         maker = clone(maker).set_params(negations=False)
     made = maker.make(table, groups)
     if not isinstance(made, TagSet):
-        raise PyodExplainError(
-            f"`make` of {type(maker).__name__} must return a TagSet, got {type(made).__name__}.",
-            hint="TagSet(tags=(...), n_items=number of binary features).",
-        )
+        problem = f"`make` of {type(maker).__name__} must return a TagSet, got {type(made).__name__}."
+        raise PyodExplainError(problem, hint="TagSet(tags=(...), n_items=number of binary features).")
     require_columns(made.extend(table), made.tags)
     if negations or isinstance(maker, GivenTags):
         return made

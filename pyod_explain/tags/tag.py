@@ -40,10 +40,8 @@ class Tag:
     def __post_init__(self) -> None:
         object.__setattr__(self, "conditions", frozenset(self.conditions))
         if not self.conditions or not all(isinstance(c, Condition) for c in self.conditions):
-            raise PyodExplainError(
-                "`conditions` of a Tag must be one or more Condition objects, "
-                f"got {list(self.conditions)!r}.\nHint: Tag.of(Condition('age', '>=', 65))."
-            )
+            problem = f"`conditions` of a Tag must be one or more Condition objects, got {list(self.conditions)!r}."
+            raise PyodExplainError(problem, hint="Tag.of(Condition('age', '>=', 65)).")
 
     @classmethod
     def of(cls, *conditions: Condition) -> Tag:
