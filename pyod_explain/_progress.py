@@ -74,6 +74,5 @@ def start(progress: Any) -> Iterator[Step]:
     elif callable(progress):
         yield progress
     else:
-        raise PyodExplainError(
-            f"`progress` must be None, True (a bar) or a function of stage and share done, got {progress!r}."
-        )
+        rule = "must be None, True (a bar) or a function of stage and share done"
+        raise PyodExplainError(f"`progress` {rule}, got {progress!r}.")

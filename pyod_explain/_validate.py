@@ -71,9 +71,8 @@ def auto_or(check: Callable[[str, str, Any], Any]) -> Callable[[str, str, Any], 
         try:
             return check(owner, name, value)
         except ParameterError as error:
-            raise ParameterError(
-                name, f"'auto' or {error.requirement}", got=value, hint=error.hint, owner=owner
-            ) from None
+            requirement = f"'auto' or {error.requirement}"
+            raise ParameterError(name, requirement, got=value, hint=error.hint, owner=owner) from None
 
     return check_either
 

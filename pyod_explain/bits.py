@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -165,6 +165,17 @@ def conjunctions(rows: Words, members: NDArray[np.intp]) -> Words:
         for position in range(1, members.shape[1]):
             result[block] &= rows[members[block, position]]
     return result
+
+
+def padded(rows: Sequence[Sequence[int]]) -> NDArray[np.intp]:
+    """Give rows of positions the same width, by repeating the first of each, which changes no conjunction.
+
+    >>> padded([[4, 2], [7]]).tolist()
+    [[4, 2], [7, 7]]
+    """
+    width = max(map(len, rows), default=1)
+    filled = [[*row, *[row[0]] * (width - len(row))] for row in rows]
+    return np.array(filled, dtype=np.intp).reshape(len(rows), width)
 
 
 def aligned(sizes: Iterable[int]) -> NDArray[np.intp]:

@@ -186,13 +186,9 @@ class Coverage:
     def take(self, tags: Sequence[int]) -> Coverage:
         """Return the coverage of some of these tags, of the same rows."""
         chosen = list(tags)
-        return replace(
-            self,
-            normal_bits=self.normal_bits[chosen],
-            outlier_bits=self.outlier_bits[chosen],
-            lengths=self.lengths[chosen],
-            prices=None if self.prices is None else self.prices[chosen],
-        )
+        prices = None if self.prices is None else self.prices[chosen]
+        normals, outliers = self.normal_bits[chosen], self.outlier_bits[chosen]
+        return replace(self, normal_bits=normals, outlier_bits=outliers, lengths=self.lengths[chosen], prices=prices)
 
     def regroup(self, numbers: NDArray[np.int64]) -> Coverage:
         """Return the coverage of the same tags with the same outliers split otherwise.
@@ -201,20 +197,16 @@ class Coverage:
         ----------
         numbers : for each row of the table 0 or its new group.
         """
-        dense = np.concatenate([self._dense_group(k) for k in range(self.n_groups)], axis=1)
+        by_group = zip(self.slices, self.group_rows, strict=True)
+        dense = np.concatenate([unpack(self.outlier_bits[:, words], len(rows)) for words, rows in by_group], axis=1)
         rows = np.concatenate(self.group_rows)
-        row_counts = None if self.group_row_counts is None else np.concatenate(self.group_row_counts)
         members = [np.flatnonzero(numbers[rows] == k) for k in range(1, int(numbers.max(initial=0)) + 1)]
         parts = [pack(dense[:, one]) for one in members]
-        return replace(
-            self,
-            outlier_bits=np.concatenate([np.empty((self.n_tags, 0), dtype=np.uint64), *parts], axis=1),
-            group_rows=tuple(rows[one] for one in members),
-            group_row_counts=None if row_counts is None else tuple(row_counts[one] for one in members),
-        )
-
-    def _dense_group(self, group: int) -> NDArray[np.bool_]:
-        return unpack(self.outlier_bits[:, self.slices[group]], len(self.group_rows[group]))
+        bits = np.concatenate([np.empty((self.n_tags, 0), dtype=np.uint64), *parts], axis=1)
+        counts = None if self.group_row_counts is None else np.concatenate(self.group_row_counts)
+        row_counts = None if counts is None else tuple(counts[one] for one in members)
+        group_rows = tuple(rows[one] for one in members)
+        return replace(self, outlier_bits=bits, group_rows=group_rows, group_row_counts=row_counts)
 
     @classmethod
     def _assemble(
@@ -230,23 +222,15 @@ class Coverage:
         n_tags = len(normal_bits)
         sizes = np.ones(n_tags, dtype=np.int64) if lengths is None else np.asarray(lengths, dtype=np.int64)
         if sizes.shape != (n_tags,) or (sizes < 1).any():
-            raise PyodExplainError(
-                f"`lengths` must give a length of at least 1 for each of the {n_tags} tags, got {lengths!r}."
-            )
+            rule = f"must give a length of at least 1 for each of the {n_tags} tags"
+            raise PyodExplainError(f"`lengths` {rule}, got {lengths!r}.")
         items = n_tags if n_items is None else int(n_items)
         if items < 0:
             raise PyodExplainError(f"`n_items` must be 0 or more, got {n_items!r}.")
         bits = parts[0] if len(parts) == 1 else np.concatenate([np.empty((n_tags, 0), np.uint64), *parts], axis=1)
-        return cls(
-            normal_bits,
-            bits,
-            normal,
-            tuple(outliers),
-            sizes,
-            items,
-            None if row_counts is None else row_counts[normal],
-            None if row_counts is None else tuple(row_counts[rows] for rows in outliers),
-        )
+        usual = None if row_counts is None else row_counts[normal]
+        theirs = None if row_counts is None else tuple(row_counts[rows] for rows in outliers)
+        return cls(normal_bits, bits, normal, tuple(outliers), sizes, items, usual, theirs)
 
     # --- sizes ----------------------------------------------------------------------------------------------------
 
@@ -440,10 +424,10 @@ class Coverage:
         for words in covered:
             twice |= once & words
             once |= words
+        own = [covered[k][part] for k, part in enumerate(self.slices)]
         # Covered by another: by two descriptions, or by one that is not the own.
-        return [
-            (covered[k][part], twice[part] | (once[part] & ~covered[k][part])) for k, part in enumerate(self.slices)
-        ]
+        foreign = [twice[part] | (once[part] & ~own[k]) for k, part in enumerate(self.slices)]
+        return list(zip(own, foreign, strict=True))
 
     def lost(self, tags: Sequence[Sequence[int]]) -> list[Words]:
         """Mark, group by group, the outliers that their own description misses or another one covers (v)."""
@@ -471,14 +455,11 @@ def row_groups(y: Any, n_rows: int, argument: str = "y") -> NDArray[np.int64]:
     """Check that each row has a whole number: 0 normal, 1..K a group, negative neither."""
     groups = np.asarray(y)
     if groups.shape != (n_rows,):
-        raise PyodExplainError(
-            f"`{argument}` must have one entry for each of the {n_rows:,} rows, got shape {groups.shape}."
-        )
+        rule = f"must have one entry for each of the {n_rows:,} rows, got shape {groups.shape}"
+        raise PyodExplainError(f"`{argument}` {rule}.")
     if groups.dtype.kind not in "iub":
-        raise PyodExplainError(
-            f"`{argument}` must be whole numbers: 0 for a normal row, 1..K for the group of an outlier, "
-            f"got {groups.dtype}."
-        )
+        rule = f"must be whole numbers: 0 for a normal row, 1..K for the group of an outlier, got {groups.dtype}"
+        raise PyodExplainError(f"`{argument}` {rule}.")
     return groups.astype(np.int64)
 
 

@@ -13,11 +13,11 @@ from pyod_explain._progress import start
 from pyod_explain.beyond_memory import ChunkLabeler, Engine, LargeTable, Population, Source
 from pyod_explain.exceptions import ParameterError, PyodExplainError, shown
 from pyod_explain.input import (
+    LabelReader,
     Outliers,
     Table,
     as_table,
     carried_data,
-    find_outliers,
     read_labels,
     read_row_counts,
     row_order,
@@ -78,10 +78,8 @@ def read_labelled(table: Table, X: Any, y: Any, counts: Any, outlier_counts: Any
     if aggregated.outlier_counts is not None:
         y = aggregated.labels
     if y is None:
-        raise PyodExplainError(
-            "OutlierExplainer requires y to be passed, but the target y is None.",
-            hint="pass the labels of a detector (0 normal, 1 outlier) as `y`, or use ExplainedDetector.",
-        )
+        hint = "pass the labels of a detector (0 normal, 1 outlier) as `y`, or use ExplainedDetector."
+        raise PyodExplainError("OutlierExplainer requires y to be passed, but the target y is None.", hint=hint)
     outliers = read_labels(y, table.n_rows, index=table.labels, argument="y")
     return Data(*aggregated.join(table, outliers), "y" if aggregated.outlier_counts is None else "outlier_counts")
 
@@ -101,11 +99,9 @@ def _read_table(
         if labels["threshold"] is not None:
             requirement = "None where `outlier_counts` say which rows are outliers"
             raise ParameterError("threshold", requirement, got=labels["threshold"], owner=OWNER)
-        outliers = find_outliers(aggregated.labels, X, table, scores=labels["scores"])
+        outliers = LabelReader.of(aggregated.labels, scores=labels["scores"]).read(X, table)
     else:
-        outliers = find_outliers(
-            detector, taken, table, scores=labels["scores"], threshold=labels["threshold"], training=training
-        )
+        outliers = LabelReader.of(**labels).read(taken, table, training=training)
     table, outliers = aggregated.join(table, outliers)
     return Data(table, outliers, "detector" if aggregated.outlier_counts is None else "outlier_counts")
 
@@ -121,9 +117,9 @@ def _read_source(
 ) -> tuple[Table, pd.DataFrame] | Population:
     """Read rows that come in chunks: all of them where they fit into memory, else what is kept of them."""
     beyond_memory.check_row_order(labels["detector"], source)
-    most = (
-        beyond_memory.default_sample(len(source.columns), source.long_bytes) if large.sample is None else large.sample
-    )
+    most = large.sample
+    if most is None:
+        most = beyond_memory.default_sample(len(source.columns), source.long_bytes)
     whole = beyond_memory.read_into_memory(source, most)
     if whole is not None:
         return whole
@@ -136,22 +132,16 @@ def _read_source(
     if not isinstance(settings.groups, str | numbers.Integral) and not hasattr(settings.groups, "fit_predict"):
         _check_not_by_row("groups", settings.groups, source.name)
     with start(progress) as step:
-        labeler = ChunkLabeler(source=source, engine=engine, **labels)
-        return beyond_memory.read_population(
-            source, labeler, sample=most, seed=settings.random_state, engine=engine, step=step
-        )
+        labeler, seed = ChunkLabeler(source=source, engine=engine, **labels), settings.random_state
+        return beyond_memory.read_population(source, labeler, sample=most, seed=seed, engine=engine, step=step)
 
 
 def _check_not_by_row(name: str, value: Any, where: str) -> None:
     """Refuse what is given row by row for rows that are not all in memory."""
     if hasattr(value, "shape") or hasattr(value, "columns") or (name == "groups" and hasattr(value, "__len__")):
-        raise ParameterError(
-            name,
-            "something that is not given row by row for rows beyond memory",
-            got_text=f"{shown(value)} for {where}",
-            hint="put it into a column and pass its name (tags: pass Tags about it).",
-            owner=OWNER,
-        )
+        requirement = "something that is not given row by row for rows beyond memory"
+        hint = "put it into a column and pass its name (tags: pass Tags about it)."
+        raise ParameterError(name, requirement, got_text=f"{shown(value)} for {where}", hint=hint, owner=OWNER)
 
 
 def read_table(X: Any, features: Any) -> Table:

@@ -174,8 +174,7 @@ def _plant(
 
 
 def _put(column: Column, rows: NDArray[np.intp], cells: Column) -> None:
-    column.values[rows] = cells.values
-    column.missing[rows] = cells.missing
+    column.values[rows], column.missing[rows] = cells.values, cells.missing
 
 
 def _cells_of(column: Column) -> NDArray[Any]:
@@ -238,10 +237,8 @@ def _possible_conditions(source: _Source, rng: np.random.Generator) -> list[Cond
     sample = source.cells(_REFERENCE_ROWS, rng)
     if source.categories:
         shares = np.bincount(sample.values[~sample.missing], minlength=len(source.categories)) / _REFERENCE_ROWS
-        common = [
-            value for value, share in zip(source.categories, shares, strict=True) if _MIN_SHARE < share < _MAX_SHARE
-        ]
-        found = [Condition(source.name, "==", value) for value in common]
+        pairs = zip(source.categories, shares, strict=True)
+        found = [Condition(source.name, "==", value) for value, share in pairs if _MIN_SHARE < share < _MAX_SHARE]
     else:
         found = _numeric_conditions(source.name, sample.values[~sample.missing], rng)
     if source.missing:
@@ -279,9 +276,7 @@ def _readable(sample: NDArray[Any], low: float, high: float, share: float) -> tu
 
 def _round(value: float, digits: int) -> float:
     """Round to significant digits; whole numbers come back as int, so that they print as 950 and not 950.0."""
-    if not np.isfinite(value):
-        return value
-    rounded = float(f"{value:.{digits}g}")
+    rounded = float(f"{value:.{digits}g}")  # an infinite one stays so
     return int(rounded) if rounded.is_integer() else rounded
 
 
@@ -361,10 +356,8 @@ def _make_sources(n_numeric: int, n_categorical: int, missing: float) -> list[_S
         sources.append(_Source(_numbered(name, i // len(_NUMERIC)), draw, missing if i % 2 == 0 else 0.0))
     for i in range(n_categorical):
         name, shares = _CATEGORICAL[i % len(_CATEGORICAL)]
-        gaps = 0.0 if False in shares else missing
-        sources.append(
-            _Source(_numbered(name, i // len(_CATEGORICAL)), _codes(tuple(shares.values())), gaps, tuple(shares))
-        )
+        name, gaps = _numbered(name, i // len(_CATEGORICAL)), 0.0 if False in shares else missing
+        sources.append(_Source(name, _codes(tuple(shares.values())), gaps, tuple(shares)))
     return sources
 
 

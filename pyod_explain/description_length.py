@@ -19,22 +19,11 @@ SMALL = 2**12  # numbers that are looked up where there are more; larger ones ne
 
 def mdl_of_group(cov: Coverage, group: int, tags: Sequence[int]) -> float:
     """Bits that tell a group's outliers to somebody who has the table, by way of these tags."""
-    return float(tag_bits(cov, tags).sum()) + _exception_bits(cov, group, tags)
-
-
-def _exception_bits(cov: Coverage, group: int, tags: Sequence[int]) -> float:
-    """Bits for what these tags get wrong of a group."""
-    covered = cov.outliers_with(tags)
+    covered, size, n_rows = cov.outliers_with(tags), int(cov.group_sizes[group]), cov.n_normals + cov.n_outliers
     own = int(cov.count_group(covered[cov.slices[group]], group))
-    size = int(cov.group_sizes[group])
-    bits = group_bits(
-        missed=size - own,
-        normals=int(cov.count_normals(cov.normals_with(tags))),
-        foreign=int(cov.count_outliers(covered)) - own,
-        size=size,
-        n_rows=cov.n_normals + cov.n_outliers,
-    )
-    return float(bits)
+    normals, foreign = int(cov.count_normals(cov.normals_with(tags))), int(cov.count_outliers(covered)) - own
+    exceptions = group_bits(missed=size - own, normals=normals, foreign=foreign, size=size, n_rows=n_rows)
+    return float(tag_bits(cov, tags).sum()) + float(exceptions)
 
 
 def mdl_empty(cov: Coverage) -> float:
@@ -59,14 +48,9 @@ def set_bits(cov: Coverage, chosen: Sequence[Sequence[int]]) -> float:
     chosen : for each group the positions of its tags.
     """
     used = sorted({j for one in chosen for j in one})
-    covered = int(cov.count_outliers(cov.outliers_with(used)))
-    wrong = group_bits(
-        missed=cov.n_outliers - covered,
-        normals=int(cov.count_normals(cov.normals_with(used))),
-        foreign=0,
-        size=cov.n_outliers,
-        n_rows=cov.n_normals + cov.n_outliers,
-    )
+    missed = cov.n_outliers - int(cov.count_outliers(cov.outliers_with(used)))
+    normals, n_rows = int(cov.count_normals(cov.normals_with(used))), cov.n_normals + cov.n_outliers
+    wrong = group_bits(missed=missed, normals=normals, foreign=0, size=cov.n_outliers, n_rows=n_rows)
     return float(tag_bits(cov, used).sum() + wrong)
 
 

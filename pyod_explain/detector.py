@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from pyod_explain.api import OutlierExplainer, explain_data
 from pyod_explain.data import Data, read_table
 from pyod_explain.explanation import attach_explanation
-from pyod_explain.input import detector_input, find_outliers, read_detector, without_feature_names
+from pyod_explain.input import LabelReader, detector_input, read_detector, without_feature_names
 from pyod_explain.settings import Settings
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -77,10 +77,12 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
         table = None if features is None else read_table(X, features)  # refused before a long fit
         detector = clone(self.detector)
         given = {**fit_params} if y is None else {"y": y, **fit_params}
-        detector.fit(_fit_input(detector, X), **given)
+        # PyOD's get an array, since some fail on DataFrames; all others take what they are given.
+        of_pyod = any(one.__module__.partition(".")[0] == "pyod" for one in type(detector).__mro__)
+        detector.fit(detector_input(detector, X) if of_pyod else X, **given)
         if table is None:  # after the fit, so that what the detector refuses is refused in its words
             table = read_table(X, None)
-        found = find_outliers(detector, X, table, training=True, want_scores=True)
+        found = LabelReader.of(detector).read(X, table, training=True, want_scores=True)
         explainer = OutlierExplainer() if self.explainer is None else clone(self.explainer)
         settings = Settings.of(explainer.get_params(deep=False))
         explanation = explain_data(Data(table, found), settings, explainer.progress)
@@ -147,9 +149,3 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
     def answering_detector(self) -> Any:
         """Return the detector that answers for this one: the fitted one, if there is one."""
         return getattr(self, "detector_", self.detector)
-
-
-def _fit_input(detector: Any, X: Any) -> Any:
-    """Give PyOD's detectors an array, since some fail on DataFrames; all others take what they are given."""
-    of_pyod = any(one.__module__.partition(".")[0] == "pyod" for one in type(detector).__mro__)
-    return detector_input(detector, X) if of_pyod else X

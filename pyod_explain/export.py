@@ -93,13 +93,8 @@ def _escape_template(text: str) -> str:
 
 def _quote(text: str) -> str:
     """Write a text in double quotes."""
-    return f'"{"".join(map(_escape_character, text))}"'
-
-
-def _escape_character(c: str) -> str:
-    if c in '"\\':
-        return f"\\{c}"
-    return c if c.isprintable() else f"\\U{ord(c):08x}"
+    escaped = (f"\\{c}" if c in '"\\' else c if c.isprintable() else f"\\U{ord(c):08x}" for c in text)
+    return f'"{"".join(escaped)}"'
 
 
 def to_findings(explanation: Explanation) -> list[dict[str, Any]]:
@@ -145,24 +140,20 @@ def _finding(
     standing = "" if score is None else f" has anomaly score {score:.4g} (percentile: {percentile:.1f}%) and"
     reasons = " or ".join(str(rule.tag) for rule in rules)
     why = f": {reasons}." if rules else f", and no rule {'' if group.rest else 'of the group '}explains it."
+    narrative = f"Row {label}{standing} belongs to group {group.number}{why}"
+    features = []
+    for condition in (one for rule in rules for one in rule.tag.sorted):
+        name, value = str(condition.axis), outliers[condition.axis].cell(i)
+        about = {"direction": condition.side, "condition": str(condition)}
+        features.append({"feature": name, "name": name, "value": value, **about})
     return {
         "index": int(origin.positions[i]),
         "score": score,
         "percentile": percentile,
         "label": "anomaly",
-        "narrative": f"Row {label}{standing} belongs to group {group.number}{why}",
+        "narrative": narrative,
         "row": label,
         "group": group.number,
         "rules": [str(rule.tag) for rule in rules],
-        "contributing_features": [
-            {
-                "feature": str(condition.axis),
-                "name": str(condition.axis),
-                "value": outliers[condition.axis].cell(i),
-                "direction": condition.side,
-                "condition": str(condition),
-            }
-            for rule in rules
-            for condition in rule.tag.sorted
-        ],
+        "contributing_features": features,
     }

@@ -58,17 +58,14 @@ def measure(coverage: Coverage, tags: Sequence[Sequence[int]]) -> list[dict[str,
 
 def _check_tags(tags: Sequence[Sequence[int]], coverage: Coverage) -> None:
     if len(tags) != coverage.n_groups:
-        raise PyodExplainError(
-            f"`selection` must have the tags of each of the {coverage.n_groups} groups, got {len(tags)} lists."
-        )
+        rule = f"the tags of each of the {coverage.n_groups} groups"
+        raise PyodExplainError(f"`selection` must have {rule}, got {len(tags)} lists.")
     for number, chosen in enumerate(tags, start=1):
         whole = all(isinstance(tag, int | np.integer) and not isinstance(tag, bool) for tag in chosen)
         known = whole and all(0 <= tag < coverage.n_tags for tag in chosen)
         if not known or len(set(chosen)) < len(chosen):
-            raise PyodExplainError(
-                f"`selection` must have for each group the numbers of different ones of the {coverage.n_tags} tags, "
-                f"counted from 0, got {shown(list(chosen))} for group {number}."
-            )
+            rule = f"for each group the numbers of different ones of the {coverage.n_tags} tags, counted from 0"
+            raise PyodExplainError(f"`selection` must have {rule}, got {shown(list(chosen))} for group {number}.")
 
 
 def share(part: float, whole: float) -> float:
@@ -77,8 +74,7 @@ def share(part: float, whole: float) -> float:
 
 
 def _measure(cov: Coverage, group: int, tags: list[int]) -> dict[str, Any]:
-    covered = cov.outliers_with(tags)
-    normals = cov.normals_with(tags)
+    covered, normals = cov.outliers_with(tags), cov.normals_with(tags)
     own, size = int(cov.count_group(covered[cov.slices[group]], group)), int(cov.group_sizes[group])
     return {
         "FUO": share(size - own, size),

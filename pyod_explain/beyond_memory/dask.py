@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import count
+from itertools import accumulate, count
 from typing import Any
 
 from pyod_explain._progress import Step, silent
@@ -44,11 +44,8 @@ class DaskSource(Source):
         return sum(self.lengths)
 
     def parts(self, columns: list[str]) -> list[Partition]:
-        start, found = 0, []
-        for partition, n_rows in zip(self._partitions(columns), self.lengths, strict=True):
-            found.append(Partition(partition, start))
-            start += n_rows
-        return found
+        starts = accumulate(self.lengths, initial=0)
+        return [Partition(one, start) for one, start in zip(self._partitions(columns), starts, strict=False)]
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         for partition in self._partitions(columns):

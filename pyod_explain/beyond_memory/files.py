@@ -32,8 +32,7 @@ class DatasetSource(Source):
     """
 
     def __init__(self, dataset: Any, name: str = "the dataset") -> None:
-        self.dataset = dataset
-        self.name = name
+        self.dataset, self.name = dataset, name
 
     def read_schema(self) -> Any:
         return self.dataset.schema
@@ -85,8 +84,7 @@ class FragmentSource(Source):
     """
 
     def __init__(self, fragment: Any, schema: Any, name: str) -> None:
-        self.fragment, self.name = fragment, name
-        self.schema = schema
+        self.fragment, self.schema, self.name = fragment, schema, name
 
     def read_schema(self) -> Any:
         return self.schema
@@ -117,10 +115,8 @@ def _errors() -> tuple[type[Exception], ...]:
 
 
 def _unreadable(where: str, error: Exception) -> FileError:
-    return FileError(
-        f"The file {where} could not be read: {error}",
-        hint="write the file again, or leave it out; nothing was counted.",
-    )
+    hint = "write the file again, or leave it out; nothing was counted."
+    return FileError(f"The file {where} could not be read: {error}", hint=hint)
 
 
 def dataset_of_path(path: str | os.PathLike[str]) -> DatasetSource:
@@ -153,18 +149,14 @@ def files_of(text: str) -> list[str]:
         inside = (one for one in path.rglob("*") if one.suffix.lower() in PARQUET_SUFFIXES and one.is_file())
         found = sorted(str(one) for one in inside if not _hidden(one.relative_to(path)))
         if not found:
-            raise FileError(
-                f"The folder {shown(text)} has no parquet files.",
-                hint=f"Their names end in {', '.join(PARQUET_SUFFIXES)}; other formats are not read from folders.",
-            )
+            hint = f"Their names end in {', '.join(PARQUET_SUFFIXES)}; other formats are not read from folders."
+            raise FileError(f"The folder {shown(text)} has no parquet files.", hint=hint)
         return found
     found = sorted(one for one in glob.glob(text, recursive=True) if Path(one).is_file())  # noqa: PTH207 - any pattern
     if not found:
-        elsewhere = "of another machine pass a dataset: pyarrow.dataset.dataset(...)" if "://" in text else None
-        raise FileError(
-            f"There is no file or folder {shown(text)}, and no file matches it as a pattern.",
-            hint=f"{elsewhere or f'the path is seen from the folder {Path.cwd()}'}.",
-        )
+        elsewhere = "of another machine pass a dataset: pyarrow.dataset.dataset(...)."
+        hint = elsewhere if "://" in text else f"the path is seen from the folder {Path.cwd()}."
+        raise FileError(f"There is no file or folder {shown(text)}, and no file matches it as a pattern.", hint=hint)
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain.beyond_memory.source import Chunk
-from pyod_explain.bits import Words, conjunctions, count_bits, n_words, pack, union, unpack
+from pyod_explain.bits import Words, conjunctions, count_bits, n_words, pack, padded, union, unpack
 from pyod_explain.input import Column, Table, arrow_column
 from pyod_explain.tags import Condition, Tag, Term, evaluate
 
@@ -34,8 +35,8 @@ class TagKernel:
     >>> kernel.columns
     ['a', 'b']
     >>> rows = kernel.condition_bits(Chunk(pa.record_batch({"a": [1, 2, None], "b": ["x", "x", "y"]})))
-    >>> rows[kernel.members].tolist()  # the second tag has two conditions; the first is padded with a row of ones
-    [[[2], [7]], [[3], [3]]]
+    >>> rows[kernel.members].tolist()  # the second tag has two conditions; that of the first is repeated
+    [[[2], [2]], [[3], [3]]]
     """
 
     asks_detector: ClassVar[bool] = False
@@ -45,25 +46,16 @@ class TagKernel:
     @cached_property
     def _numbered(self) -> tuple[list[Condition], NDArray[np.intp]]:
         """The conditions and the members at once: whoever sends this elsewhere asks for the columns before."""
-        place: dict[Any, int] = {}
-        conditions: list[Condition] = []
-        rows = []
-        for tag in self.tags:
-            row = []
-            for condition in tag.sorted:
-                at = place.setdefault(condition.exact_key, len(conditions))
-                if at == len(conditions):
-                    conditions.append(condition)
-                row.append(at)
-            rows.append(row)
-        members = np.full((len(rows), max(map(len, rows), default=1)), len(conditions), dtype=np.intp)
-        for i, row in enumerate(rows):
-            members[i, : len(row)] = row
-        return conditions, members
+        keyed = [[(condition.exact_key, condition) for condition in tag.sorted] for tag in self.tags]
+        conditions: dict[Any, Condition] = {}
+        for key, condition in chain.from_iterable(keyed):
+            conditions.setdefault(key, condition)
+        place = {key: i for i, key in enumerate(conditions)}
+        return list(conditions.values()), padded([[place[key] for key, _ in row] for row in keyed])
 
     @property
     def members(self) -> NDArray[np.intp]:
-        """For each tag the rows of bits that make it: short ones are padded with the last row, which is all ones."""
+        """For each tag the rows of bits that make it; of a short one the first is repeated."""
         return self._numbered[1]
 
     @cached_property
@@ -72,16 +64,16 @@ class TagKernel:
         return list(dict.fromkeys(name for one in self._numbered[0] for name in one.columns))
 
     def condition_bits(self, chunk: Chunk) -> Words:
-        """Give a row of bits for each condition, and a last one of ones."""
+        """Give a row of bits for each condition."""
         n_rows = chunk.n_rows
         columns = {name: arrow_column(name, chunk.batch.column(name), in_order=False) for name in self.columns}
         table = Table(columns, pd.RangeIndex(n_rows), labelled=False)
         conditions = self._numbered[0]
         terms: dict[Term, Column] = {term: table[term] for term in dict.fromkeys(one.column for one in conditions)}
-        rows = np.empty((len(conditions) + 1, n_words(n_rows)), dtype=np.uint64)
+        rows = np.empty((len(conditions), n_words(n_rows)), dtype=np.uint64)
         for i, one in enumerate(conditions):
             rows[i] = pack(evaluate(terms[one.column], one.op, one.value))
-        rows[-1] = pack(np.ones(n_rows, dtype=bool))
+
         return rows
 
 
@@ -138,16 +130,17 @@ class Signatures:
     def __add__(self, other: Signatures) -> Signatures:
         n_tags = min(self.n_tags, other.n_tags)
         one, two = self.truncate(n_tags), other.truncate(n_tags)
-        both = np.concatenate([one.words, two.words]), np.concatenate([one.counts, two.counts])
         if one.overflowed or two.overflowed:
-            return replace(one, overflowed=True, words=one.words[:0], counts=one.counts[:0])
-        return replace(one, words=both[0], counts=both[1]).merged()
-
-    def __neg__(self) -> Signatures:
-        return replace(self, counts=-self.counts)
+            return one.without_any()
+        words, counts = np.concatenate([one.words, two.words]), np.concatenate([one.counts, two.counts])
+        return replace(one, words=words, counts=counts).merged()
 
     def __sub__(self, other: Signatures) -> Signatures:
-        return self + -other
+        return self + replace(other, counts=-other.counts)
+
+    def without_any(self) -> Signatures:
+        """Give what is left where there are too many."""
+        return replace(self, overflowed=True, words=self.words[:0], counts=self.counts[:0])
 
     def truncate(self, n_tags: int) -> Signatures:
         """Give the signatures of the first tags only."""
@@ -169,13 +162,12 @@ class Signatures:
         if len(joined.counts) <= self.limit:
             return joined
         if self.n_tags <= self.n_required:
-            return replace(joined, overflowed=True, words=joined.words[:0], counts=joined.counts[:0])
+            return joined.without_any()
         return joined.truncate(max(self.n_tags // 2, self.n_required)).merged()
 
     def bits(self) -> Words:
         """Give a row for each tag, and a bit for each signature: the layout of a coverage."""
-        dense = unpack(self.words, self.n_tags)
-        return pack(np.ascontiguousarray(dense.T))
+        return pack(np.ascontiguousarray(unpack(self.words, self.n_tags).T))
 
 
 @dataclass(frozen=True, eq=False)

@@ -80,12 +80,9 @@ class ChunkLabeler:
         """Refuse labels in the order of the rows if there are more or fewer of them than rows."""
         if self._labels is not None and self._distinct is None and len(self._labels) != n_rows:
             more = "at least " if len(self._labels) < n_rows else ""
-            raise ParameterError(
-                "detector",
-                "one label for each row",
-                got_text=f"{len(self._labels):,} labels for {more}{n_rows:,} rows",
-                hint="put the labels into a column of `X` and pass its name.",
-            )
+            got = f"{len(self._labels):,} labels for {more}{n_rows:,} rows"
+            hint = "put the labels into a column of `X` and pass its name."
+            raise ParameterError("detector", "one label for each row", got_text=got, hint=hint)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,24 +121,17 @@ class DistinctLabelsKernel:
 
 def check_row_order(detector: Any, source: Source) -> None:
     """Refuse labels in the order of the rows for rows that have no order."""
-    if source.ordered or detector is None or isinstance(detector, str) or is_detector(detector):
-        return
-    raise ParameterError(
-        "detector",
-        f"a detector that predicts, or the name of a column, for {source.name}, whose rows have no order",
-        got=detector,
-        hint="put the labels into a column and pass its name.",
-    )
+    if not (source.ordered or detector is None or isinstance(detector, str) or is_detector(detector)):
+        requirement = f"a detector that predicts, or the name of a column, for {source.name}, whose rows have no order"
+        hint = "put the labels into a column and pass its name."
+        raise ParameterError("detector", requirement, got=detector, hint=hint)
 
 
 def _read_in_order(labels: Any) -> NDArray[np.int64]:
     if isinstance(labels, pd.Series) and not labels.index.equals(pd.RangeIndex(len(labels))):
-        raise ParameterError(
-            "detector",
-            "labels in the order of the rows, for rows that are read in chunks",
-            got_text="a Series with an index of its own",
-            hint="pass `labels.to_numpy()`, or put them into a column and pass its name.",
-        )
+        requirement = "labels in the order of the rows, for rows that are read in chunks"
+        hint = "pass `labels.to_numpy()`, or put them into a column and pass its name."
+        raise ParameterError("detector", requirement, got_text="a Series with an index of its own", hint=hint)
     if not len(labels):
         raise ParameterError("detector", "one label for each row", got_text="none")
     return _as_numbers(read_labels(labels, len(labels)))

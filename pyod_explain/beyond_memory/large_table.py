@@ -137,13 +137,10 @@ def choose_engine(engine: Any, source: Source | None) -> Engine:
         raise ParameterError("engine", requirement, got=engine, owner="LargeTable")
     own, other = (DaskSource, SparkSource) if kind[0] == "distributed" else (SparkSource, DaskSource)
     if isinstance(source, other) or not (isinstance(source, own) or (source is not None and source.parts([]))):
-        raise ParameterError(
-            "engine",
-            "None for rows that its workers cannot read by themselves",
-            got_text=f"a {kind[1]} for {'a table in memory' if source is None else source.name}",
-            hint="pass the path of parquet files that all workers can reach.",
-            owner="LargeTable",
-        )
+        requirement = "None for rows that its workers cannot read by themselves"
+        got = f"a {kind[1]} for {'a table in memory' if source is None else source.name}"
+        hint = "pass the path of parquet files that all workers can reach."
+        raise ParameterError("engine", requirement, got_text=got, hint=hint, owner="LargeTable")
     if isinstance(source, DaskSource):
         source.client = engine  # which counts its partitions too, and may be the only one that holds them
     return DaskEngine(engine) if kind[0] == "distributed" else SparkEngine(engine)

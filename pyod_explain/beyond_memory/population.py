@@ -59,10 +59,9 @@ def _join(tables: Sequence[Any]) -> Any:
     try:
         return pa.concat_tables(tables, promote_options="permissive")
     except (pa.ArrowTypeError, pa.ArrowInvalid) as error:
-        raise PyodExplainError(
-            f"All chunks of `X` must have one type for each column, got several that do not go together: {error}",
-            hint="give the column the same type in every chunk.",
-        ) from error
+        rule = "must have one type for each column, got several that do not go together"
+        hint = "give the column the same type in every chunk."
+        raise PyodExplainError(f"All chunks of `X` {rule}: {error}", hint=hint) from error
 
 
 def _lowest(rows: Any, n_rows: int) -> Any:
@@ -142,18 +141,16 @@ def read_into_memory(source: Source, most: int) -> tuple[Table, pd.DataFrame] | 
         if n_rows > most and source.repeatable:
             return None
         if n_rows > most:
-            raise PyodExplainError(
-                f"`X` must be something that can be read more than once, got {source.name}, which cannot, and which "
-                f"has more than the {most:,} rows that are read into memory as a whole.",
-                hint="pass a function that makes a new iterator, or write parquet files and pass their folder; or "
-                "allow more rows in memory, LargeTable(X, sample=...).",
-            )
+            got = f"{source.name}, which cannot, and which has more than the {most:,} rows"
+            rule = f"something that can be read more than once, got {got} that are read into memory as a whole"
+            ways = "pass a function that makes a new iterator, or write parquet files and pass their folder"
+            hint = f"{ways}; or allow more rows in memory, LargeTable(X, sample=...)."
+            raise PyodExplainError(f"`X` must be {rule}.", hint=hint)
         kept.append(_keep(chunk, np.ones(chunk.n_rows, dtype=bool)))
     if not kept:
-        raise PyodExplainError(
-            f"`X` must have rows and columns, got 0 sample(s) in {source.name} while a minimum of 1 is required.",
-            hint="check the filter or query that produced it.",
-        )
+        got = f"0 sample(s) in {source.name} while a minimum of 1 is required"
+        hint = "check the filter or query that produced it."
+        raise PyodExplainError(f"`X` must have rows and columns, got {got}.", hint=hint)
     rows = _join(kept)
     table = arrow_table(rows, source.columns, source.row_labels(rows, np.arange(n_rows)))
     return table, frame_from_arrow(rows.select(source.columns)).set_axis(table.index, axis=0)
@@ -209,17 +206,11 @@ def read_population(
     table = arrow_table(kept, source.columns, pd.Index(numbers) if own is None else own)
     outliers = labeler.reader.outliers(labels, np.maximum(groups, 0) if (groups > 1).any() else None)
     others = read.others.sort_by(ROW).select(source.columns).combine_chunks().to_batches()
-    return Population(
-        source=source,
-        table=replace(table, labelled=own is not None),
-        outliers=replace(outliers, source_rows=numbers.astype(np.intp)),
-        n_rows=n_rows,
-        n_normals=read.n_normals,
-        rows_per_sample=rows_per_sample,
-        non_normal=Chunk(others[0]) if read.others.num_rows else None,
-        sample=sample,
-        engine=engine,
-    )
+    table = replace(table, labelled=own is not None)
+    outliers = replace(outliers, source_rows=numbers.astype(np.intp))
+    non_normal = Chunk(others[0]) if read.others.num_rows else None
+    n_normals = read.n_normals
+    return Population(source, table, outliers, n_rows, n_normals, rows_per_sample, non_normal, sample, engine)
 
 
 def _key_limit(n_rows: int | None, sample: int) -> int:
@@ -253,7 +244,11 @@ class SampledRows:
     def __post_init__(self) -> None:
         most = max(self.sample, MAX_NON_NORMAL)
         if self.others.num_rows > most:
-            raise _too_many(self.others.num_rows, self.n_rows, most)
+            requirement = f"one that marks few enough rows to be kept in memory, at most {most:,}"
+            got = f"{self.others.num_rows:,} of the first {self.n_rows:,} rows"
+            more = "allow more rows in memory, LargeTable(X, sample=...)."
+            hint = f"lower the detector's contamination, raise the threshold, or {more}"
+            raise ParameterError("detector", requirement, got_text=got, hint=hint)
 
     def __add__(self, other: SampledRows) -> SampledRows:
         others, normals = _join([self.others, other.others]), _join([self.normals, other.normals])
@@ -292,13 +287,3 @@ class SamplingKernel:
         others = _keep(chunk, ~normal, **columns)
         normals = _keep(chunk, normal & (keys <= np.uint64(self.highest)), **columns)
         return SampledRows(others, normals, int(normal.sum()), chunk.n_rows, self.sample)
-
-
-def _too_many(n_found: int, n_read: int, most: int) -> PyodExplainError:
-    return ParameterError(
-        "detector",
-        f"one that marks few enough rows to be kept in memory, at most {most:,}",
-        got_text=f"{n_found:,} of the first {n_read:,} rows",
-        hint="lower the detector's contamination, raise the threshold, or allow more rows in memory, "
-        "LargeTable(X, sample=...).",
-    )

@@ -59,15 +59,9 @@ def rescore_on_all_rows(found: Found, settings: Settings, population: Population
         met.update(zip(missing, count.normals([Tag.of(one) for one in missing]).tolist(), strict=True))
     n_normals = max(population.n_normals, 1)
     counted = Counted(population.n_rows, len(tags.tags), {one: n / n_normals for one, n in met.items()})
-    return replace(
-        found,
-        tags=exact.tags,
-        coverage=exact.coverage,
-        selection=exact.selection,
-        notes=(*tags.notes, *exact.selection.notes, _note(population, signatures.n_tags)),
-        timings={**found.timings, "counting": time.perf_counter() - begun},
-        counted=counted,
-    )
+    notes = (*tags.notes, *exact.selection.notes, _note(population, signatures.n_tags))
+    timings = {**found.timings, "counting": time.perf_counter() - begun}
+    return replace(exact, notes=notes, timings=timings, counted=counted)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,9 +114,8 @@ def shortlist(on_sample: Any, normals: NDArray[np.int64], n_normals: int, min_li
     worth = _worth(coverage, normals, n_normals, min_lift)
     order = [j for j in np.argsort(-worth, kind="stable").tolist() if worth[j] > -math.inf]
     words = coverage.compact_outlier_bits
-    some = np.unique(
-        np.linspace(0, words.shape[1] - 1, min(words.shape[1], MAX_OUTLIERS_CHECKED // 64)).astype(np.intp)
-    )
+    width = words.shape[1]
+    some = np.unique(np.linspace(0, width - 1, min(width, MAX_OUTLIERS_CHECKED // 64)).astype(np.intp))
     depth = np.zeros(64 * len(some), dtype=np.int64)
     needed = []
     for j in order:
@@ -196,27 +189,18 @@ def _simplify(settings: Settings, on_sample: Found, chosen: Found, count: _Count
 
 def _of_all(local: Coverage, signatures: Signatures) -> Coverage:
     """Put the normals of the population in the place of those of the sample: a line for each signature."""
-    return replace(
-        local,
-        normal_bits=signatures.bits(),
-        normal_rows=np.arange(len(signatures.counts)),
-        normal_row_counts=signatures.counts,
-    )
+    counts = signatures.counts
+    return replace(local, normal_bits=signatures.bits(), normal_rows=np.arange(len(counts)), normal_row_counts=counts)
 
 
 def _estimated(found: Found, population: Population, begun: float, note: str) -> Found:
     """Give what was found on the sample; its normals stand for all, so that their number is right."""
-    coverage = found.coverage
-    n_lines = max(len(coverage.normal_rows), 1)
-    each, left_over = divmod(population.n_normals, n_lines)
-    row_counts = each + (np.arange(len(coverage.normal_rows), dtype=np.int64) < left_over)
-    return replace(
-        found,
-        coverage=replace(coverage, normal_row_counts=row_counts),
-        notes=(*found.notes, note),
-        timings={**found.timings, "counting": time.perf_counter() - begun},
-        counted=Counted(population.n_rows, len(found.tags.tags), {}),
-    )
+    n_lines = len(found.coverage.normal_rows)
+    each, left_over = divmod(population.n_normals, max(n_lines, 1))
+    coverage = replace(found.coverage, normal_row_counts=each + (np.arange(n_lines, dtype=np.int64) < left_over))
+    timings = {**found.timings, "counting": time.perf_counter() - begun}
+    counted = Counted(population.n_rows, len(found.tags.tags), {})
+    return replace(found, coverage=coverage, notes=(*found.notes, note), timings=timings, counted=counted)
 
 
 def _on_estimates(population: Population) -> str:

@@ -109,10 +109,8 @@ class Source(ABC):
 
     def changed(self, how: str) -> PyodExplainError:
         """Build the error for a source that does not give the same rows each time."""
-        return PyodExplainError(
-            f"`X` must give the same rows each time it is read, but {self.name} {how}.",
-            hint="write it to parquet files first (or cache() a Spark DataFrame), and explain these.",
-        )
+        hint = "write it to parquet files first (or cache() a Spark DataFrame), and explain these."
+        return PyodExplainError(f"`X` must give the same rows each time it is read, but {self.name} {how}.", hint)
 
     def require(self, names: Iterable[str]) -> None:
         """Raise one error that lists every column of `names` that the source lacks."""
@@ -134,11 +132,9 @@ class Source(ABC):
         for batch in _regular(without_views(self.batches(wanted)), rows):
             absent = [name for name in wanted if name not in batch.schema.names]
             if absent:
-                raise PyodExplainError(
-                    f"All chunks of {self.name} must have the same columns, got one without {name_list(absent)} "
-                    f"after {start:,} rows.",
-                    hint="give every chunk all columns, with nulls where there is nothing.",
-                )
+                rule = f"must have the same columns, got one without {name_list(absent)} after {start:,} rows"
+                hint = "give every chunk all columns, with nulls where there is nothing."
+                raise PyodExplainError(f"All chunks of {self.name} {rule}.", hint=hint)
             yield Chunk(batch, start)
             start += batch.num_rows
 

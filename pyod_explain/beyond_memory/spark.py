@@ -32,8 +32,7 @@ class SparkSource(Source):
     ordered = False
 
     def __init__(self, frame: Any) -> None:
-        self.frame = frame
-        self.name = "the Spark DataFrame"
+        self.frame, self.name = frame, "the Spark DataFrame"
 
     def read_schema(self) -> Any:
         return self._in_its_zone(self.frame.limit(0).toArrow()).schema

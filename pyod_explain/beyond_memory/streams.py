@@ -17,8 +17,7 @@ class StreamSource(Source):
     """Anything with `__arrow_c_stream__`, which makes a new stream each time that it is asked."""
 
     def __init__(self, held: Any) -> None:
-        self.held = held
-        self.name = f"the {type(held).__name__}"
+        self.held, self.name = held, f"the {type(held).__name__}"
 
     def read_schema(self) -> Any:
         return self._reader().schema
@@ -43,8 +42,7 @@ class DuckDBSource(Source):
     """A relation of DuckDB: a query, which runs again each time that it is read, for the columns that are needed."""
 
     def __init__(self, relation: Any) -> None:
-        self.relation = relation
-        self.name = "the DuckDB relation"
+        self.relation, self.name = relation, "the DuckDB relation"
 
     def read_schema(self) -> Any:
         return _duckdb_reader(self.relation.limit(0)).schema
@@ -65,12 +63,10 @@ class LazyFrameSource(Source):
 
     def __init__(self, frame: Any) -> None:
         if not hasattr(frame, "collect_batches"):
-            raise PyodExplainError(
-                "`X` must be a LazyFrame of a Polars that has `collect_batches`, got one of an older version.",
-                hint="pip install -U polars; or sink_parquet() the frame and pass the path; or collect() it.",
-            )
-        self.frame = frame
-        self.name = "the LazyFrame"
+            rule = "must be a LazyFrame of a Polars that has `collect_batches`, got one of an older version"
+            hint = "pip install -U polars; or sink_parquet() the frame and pass the path; or collect() it."
+            raise PyodExplainError(f"`X` {rule}.", hint=hint)
+        self.frame, self.name = frame, "the LazyFrame"
 
     def read_schema(self) -> Any:
         return self.frame.head(0).collect().to_arrow().schema
@@ -142,10 +138,8 @@ def as_batches(chunk: Any) -> Iterator[Any]:
     elif hasattr(type(chunk), "__arrow_c_stream__"):
         table = pa.table(chunk)
     else:
-        raise PyodExplainError(
-            f"`X` must give record batches or frames, got a {type(chunk).__name__} among them.",
-            hint="rows are joined to frames first: (pd.DataFrame(rows) for rows in ...).",
-        )
+        problem = f"`X` must give record batches or frames, got a {type(chunk).__name__} among them."
+        raise PyodExplainError(problem, hint="rows are joined to frames first: (pd.DataFrame(rows) for rows in ...).")
     yield from table.to_batches() or [pa.RecordBatch.from_pylist([], schema=table.schema)]
 
 
@@ -156,7 +150,5 @@ def _from_pandas(frame: pd.DataFrame) -> Any:
     try:
         return pa.Table.from_pandas(named, preserve_index=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        raise PyodExplainError(
-            f"`X` must give chunks that Arrow can hold, got one that it cannot: {error}",
-            hint="give each column one type, for example with astype(str).",
-        ) from error
+        problem = f"`X` must give chunks that Arrow can hold, got one that it cannot: {error}"
+        raise PyodExplainError(problem, hint="give each column one type, for example with astype(str).") from error

@@ -205,7 +205,7 @@ def example() -> Example:
 def odd_tables(base: Example) -> dict[str, Example]:
     """Make examples of the same columns at which makers stumble."""
     outlier, normal = int(np.flatnonzero(base.y > 0)[0]), int(np.flatnonzero(base.y == 0)[0])
-    one = np.where(base.y == base.y[outlier], 1, 0)
+    one, every_seventh = np.where(base.y == base.y[outlier], 1, 0), np.arange(len(base.y)) % 7 == 3
     return {
         "one outlier and one normal row": base.take([normal, outlier]).with_labels([0, 1], 1),
         "one outlier": base.with_labels(np.arange(len(base.y)) == outlier, 1),
@@ -213,8 +213,6 @@ def odd_tables(base: Example) -> dict[str, Example]:
         "no outliers": base.with_labels(np.zeros_like(base.y), 1),
         "no groups": base.with_labels(np.zeros_like(base.y), 0),
         "no normal rows": base.with_labels(np.ones_like(base.y), 1),
-        "rows that are neither normal nor outliers": base.with_labels(
-            np.where(np.arange(len(base.y)) % 7 == 3, -1, one), 1
-        ),
+        "rows that are neither normal nor outliers": base.with_labels(np.where(every_seventh, -1, one), 1),
         "groups that nothing tells from the normals": base.take(np.full(8, normal)).with_labels([0, 1, 2, 0] * 2, 2),
     }

@@ -356,21 +356,10 @@ def all_selections(n_tags: int, n_groups: int) -> Iterator[Tags]:
         yield tuple(tuple(j for j, owner in enumerate(owners) if owner == k) for k in range(1, n_groups + 1))
 
 
-EXPLAINER_CHECKS: dict[str, Callable[[Any], None]] = {
-    check.__name__: check
-    for check in (
-        is_an_explainer,
-        tags_are_indices,
-        groups_share_no_tag,
-        figures_agree,
-        min_lift_is_kept,
-        leaves_its_input_alone,
-        answers_the_same_again,
-        row_order_is_irrelevant,
-        row_counts_are_repeated_rows,
-        odd_problems_are_no_trouble,
-    )
-}
+OUTCOME = (is_an_explainer, tags_are_indices, groups_share_no_tag, figures_agree, min_lift_is_kept)
+INPUT = (leaves_its_input_alone, answers_the_same_again, row_order_is_irrelevant, row_counts_are_repeated_rows)
+CHECKS: tuple[Callable[[Any], None], ...] = (*OUTCOME, *INPUT, odd_problems_are_no_trouble)
+EXPLAINER_CHECKS: dict[str, Callable[[Any], None]] = {check.__name__: check for check in CHECKS}
 EXPLAINER_CHECKS |= {check.__name__: partial(check, answer=_answer) for check in COPY_CHECKS}
 EXPLAINER_CHECKS[explain_takes_it.__name__] = explain_takes_it
 JUDGED: dict[str, Callable[..., None]] = {check.__name__: check for check in (objective_is_its_definition, proofs_hold)}

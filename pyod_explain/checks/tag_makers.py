@@ -9,17 +9,8 @@ from typing import Any
 import numpy as np
 
 from pyod_explain.api import explain
-from pyod_explain.checks.common import (
-    COPY_CHECKS,
-    CheckError,
-    Example,
-    all_fields,
-    expect,
-    no_error,
-    odd_tables,
-    pickled,
-    seeded,
-)
+from pyod_explain.checks import common
+from pyod_explain.checks.common import COPY_CHECKS, CheckError, Example, all_fields, expect, no_error, seeded
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.explainers import WCCM
 from pyod_explain.tags import Condition, Tag, TagSet
@@ -173,7 +164,7 @@ def tags_can_be_told_apart(maker: Any, example: Example) -> None:
     made = _make(maker, example)
     with no_error(maker, "tags must print and pickle", "make conditions of plain values: numbers, text, dates"):
         texts = [str(tag) for tag in made.tags]
-        again = pickled(made.tags)
+        again = common.pickled(made.tags)
     alike = sorted({text for text in texts if not text.strip() or texts.count(text) > 1})
     expect(not alike, maker, "different tags must read differently", f"{alike[:3]}", "see Condition.__str__")
     same = again == made.tags and list(map(hash, again)) == list(map(hash, made.tags))
@@ -238,7 +229,7 @@ def column_order_is_irrelevant(maker: Any, example: Example) -> None:
 def odd_rows_are_no_trouble(maker: Any, example: Example) -> None:
     """Single rows, empty groups, rows that are neither, rows that are all the same: tags or none, no error."""
     bound = bool(_make(maker, example).columns)
-    for name, odd in odd_tables(example).items():
+    for name, odd in common.odd_tables(example).items():
         try:
             made = _make(maker, odd, name)
         except AssertionError as error:
@@ -263,21 +254,10 @@ def explain_takes_it(maker: Any, example: Example) -> None:
         expect(counted == rule.n_outliers, maker, "counts must be those of the tags", got, "see `tags_hold_anywhere`")
 
 
-TAG_MAKER_CHECKS: dict[str, Callable[[Any, Example], None]] = {
-    check.__name__: check
-    for check in (
-        makes_tags,
-        brings_its_columns,
-        counts_features,
-        tags_hold_anywhere,
-        tags_can_be_told_apart,
-        leaves_its_input_alone,
-        answers_the_same_again,
-        row_order_is_irrelevant,
-        column_order_is_irrelevant,
-        odd_rows_are_no_trouble,
-    )
-}
+OF_TAGS = (makes_tags, brings_its_columns, counts_features, tags_hold_anywhere, tags_can_be_told_apart)
+OF_ROWS = (leaves_its_input_alone, answers_the_same_again, row_order_is_irrelevant, column_order_is_irrelevant)
+ALL_CHECKS: tuple[Callable[[Any, Example], None], ...] = (*OF_TAGS, *OF_ROWS, odd_rows_are_no_trouble)
+TAG_MAKER_CHECKS: dict[str, Callable[[Any, Example], None]] = {check.__name__: check for check in ALL_CHECKS}
 
 
 def _shared(check: Callable[[Any, Callable[[Any], Any]], None], maker: Any, example: Example) -> None:

@@ -48,16 +48,10 @@ def list_detectors() -> tuple[DetectorInfo, ...]:
     """List PyOD's detectors for tables, sorted by name."""
     if importlib.util.find_spec("pyod.utils.knowledge") is not None:
         known = importlib.import_module("pyod.utils.knowledge").KnowledgeBase().list_by_data_type("tabular")
-        found = [
-            DetectorInfo(
-                name=one["name"],
-                module=one["class_path"].rpartition(".")[0],
-                about=one["full_name"],
-                needs=(*one["requires"], *UNLISTED_NEEDS.get(one["name"], ())),
-            )
-            for one in known
-            if one["name"] not in UNSUITABLE
-        ]
+        found = []
+        for one in (one for one in known if one["name"] not in UNSUITABLE):
+            needs = (*one["requires"], *UNLISTED_NEEDS.get(one["name"], ()))
+            found.append(DetectorInfo(one["name"], one["class_path"].rpartition(".")[0], one["full_name"], needs))
     else:
         found = parse_detectors()
     return tuple(sorted(found, key=lambda one: one.name.lower()))
@@ -79,9 +73,8 @@ def _parse_file(path: Path) -> Iterator[DetectorInfo]:
     roots = {name.partition(".")[0] for name in imports} | ({"torch"} if "base_dl" in str(imports) else set())
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and DETECTOR_BASES & {getattr(base, "id", "") for base in node.bases}:
-            about = (
-                " ".join((ast.get_docstring(node) or "").partition("\n\n")[0].split()).partition(". ")[0].rstrip(".")
-            )
+            paragraph = " ".join((ast.get_docstring(node) or "").partition("\n\n")[0].split())
+            about = paragraph.partition(". ")[0].rstrip(".")
             needs = tuple(package for package in OPTIONAL_PACKAGES if package in roots)
             yield DetectorInfo(node.name, f"pyod.models.{path.stem}", about, needs)
 
@@ -111,22 +104,19 @@ def make_detector(name: str, params: dict[str, Any], *, contamination: float, se
     info = known.get(name.lower())
     if info is None:
         near = [known[one].name for one in get_close_matches(name.lower(), known, n=4)]
-        hint = f"Did you mean {', '.join(near)}? " if near else ""
-        raise ParameterError(
-            "detector", "one of PyOD's detectors", got=name, hint=f"{hint}`pyod-explain detectors` lists them."
-        )
+        ask = f"Did you mean {', '.join(near)}? " if near else ""
+        hint = f"{ask}`pyod-explain detectors` lists them."
+        raise ParameterError("detector", "one of PyOD's detectors", got=name, hint=hint)
     if info.missing:
-        raise PyodExplainError(
-            f"The detector {info.name} needs the package {info.missing[0]!r}.", hint=f"pip install {info.missing[0]}"
-        )
+        need = info.missing[0]
+        raise PyodExplainError(f"The detector {info.name} needs the package {need!r}.", hint=f"pip install {need}")
     kind = getattr(importlib.import_module(info.module), info.name)
     takes = [key for key in signature(kind.__init__).parameters if key != "self"]
     given = {"contamination": contamination, **({"random_state": seed} if "random_state" in takes else {}), **params}
     unknown = [key for key in given if key not in takes]
     if unknown:
-        raise ParameterError(
-            "detector_params", f"parameters of {info.name}", got=unknown[0], hint=f"it takes {', '.join(takes)}."
-        )
+        hint = f"it takes {', '.join(takes)}."
+        raise ParameterError("detector_params", f"parameters of {info.name}", got=unknown[0], hint=hint)
     try:
         return kind(**given)
     except (ValueError, TypeError) as error:
@@ -145,7 +135,5 @@ def fit_detector(detector: Any, matrix: NDArray[np.float64]) -> None:
     try:
         detector.fit(matrix)
     except Exception as error:
-        raise PyodExplainError(
-            f"{type(detector).__name__} could not be fitted: {error}",
-            hint=Message("Try another {arg_detector}, or other {arg_detector_params}."),
-        ) from error
+        hint = Message("Try another {arg_detector}, or other {arg_detector_params}.")
+        raise PyodExplainError(f"{type(detector).__name__} could not be fitted: {error}", hint=hint) from error

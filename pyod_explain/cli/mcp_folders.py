@@ -42,8 +42,7 @@ class Folders:
 
     def find(self, path: str) -> Path:
         """Find an existing file by its path, relative to a folder or absolute; give its path without links."""
-        inside = self._resolve(path)
-        found = [one for one in inside if os.path.lexists(one)]
+        found = [one for one in self._resolve(path) if os.path.lexists(one)]
         if len(found) > 1:
             raise FileError(f"{visible(path)} is in several folders.", hint="Give the absolute path.")
         if not found:
@@ -109,10 +108,10 @@ class Folders:
             path = "\0"
         if not path or "\0" in path:
             raise FileError(f"{visible(path)!r} is not a path of a file.")
-        spelled = dict.fromkeys(Path(os.path.abspath(folder / path)) for folder in self.given)  # noqa: PTH100 - see above
-        inside = [one for one in spelled if _is_inside(one, (*self.given, *self.real))]
+        spelled = [Path(os.path.abspath(folder / path)) for folder in self.given]  # noqa: PTH100 - see above
         if os.name == "nt" and ":" in os.path.splitdrive(path)[1]:
-            inside = []  # an alternate stream of a file
+            spelled = []  # an alternate stream of a file
+        inside = (one for one in spelled if _is_inside(one, (*self.given, *self.real)))
         real = dict.fromkeys(Path(os.path.realpath(one)) for one in inside)
         found = [one for one in real if _is_inside(one, self.real)]
         if not found:

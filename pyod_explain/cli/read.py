@@ -10,6 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -142,17 +143,14 @@ def _read_json(data: bytes, name: str, options: Request, _: list[Message]) -> pd
     n_values = 0
     for record in records:
         if not isinstance(record, dict):
-            raise PyodExplainError(
-                f"{name} must have an object for each row, got {shown(record)}.",
-                hint="pandas writes it with to_json(path, orient='records').",
-            )
+            hint = "pandas writes it with to_json(path, orient='records')."
+            raise PyodExplainError(f"{name} must have an object for each row, got {shown(record)}.", hint=hint)
         columns.update(dict.fromkeys(record))
         n_values += len(record)
         _check_size(name, options, n_columns=len(columns))
     if len(records) * len(columns) > max(MAX_CELLS, 4 * n_values):
-        raise PyodExplainError(
-            f"{name} has {len(records):,} rows and {len(columns):,} columns, most cells of which are missing."
-        )
+        size = f"{len(records):,} rows and {len(columns):,} columns"
+        raise PyodExplainError(f"{name} has {size}, most cells of which are missing.")
     return pd.DataFrame({key: _json_column([one.get(key) for one in records]) for key in columns})
 
 
@@ -180,9 +178,8 @@ def _read_workbook(data: bytes, name: str, options: Request, notes: list[Message
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if sum(part.file_size for part in archive.infolist()) > MAX_WORKBOOK_BYTES:
                 raise PyodExplainError(f"{name} is too large when it is decompressed.", hint="Save it as .csv.")
-        formulas, results = (
-            openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=one) for one in (False, True)
-        )
+        load = partial(openpyxl.load_workbook, read_only=True)
+        formulas, results = (load(io.BytesIO(data), data_only=one) for one in (False, True))
         sheets = [sheet.title for sheet in formulas.worksheets]
         if options.sheet is not None and options.sheet not in sheets:
             raise ParameterError("sheet", f"one of {name_list(sheets)}", got=options.sheet)
@@ -212,10 +209,8 @@ def _check_cells(formulas: Any, results: Any, name: str, options: Request) -> No
             raise PyodExplainError(f"{name} has a sheet of more than {MAX_CELLS:,} cells.", hint="Save it as .csv.")
         for cell, result in zip(row, row_results, strict=True):
             if cell.data_type == "f" and result.value is None and result.data_type != "str":
-                raise PyodExplainError(
-                    f"{name} has a formula without a stored result in cell {cell.coordinate}.",
-                    hint="Open it in a spreadsheet program and save it.",
-                )
+                problem = f"{name} has a formula without a stored result in cell {cell.coordinate}."
+                raise PyodExplainError(problem, hint="Open it in a spreadsheet program and save it.")
     if not width:
         hint = Message("{arg_sheet} names another.")
         raise PyodExplainError(f"{name} is empty, or its sheet {formulas.title!r} is.", hint=hint)

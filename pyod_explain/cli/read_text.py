@@ -98,11 +98,8 @@ def _guess_encoding(data: bytes) -> str:
     if find_spec("charset_normalizer") is not None:
         for guess in optional("charset_normalizer", "to find the encoding").from_bytes(data[:N_BYTES_LOOKED_AT]):
             latin = any("Latin" in alphabet and alphabet != "Basic Latin" for alphabet in guess.alphabets)
-            if (
-                (guess.coherence or guess.multi_byte_usage)
-                and not latin
-                and not guess.encoding.startswith(("utf", "mac"))
-            ):
+            known = guess.coherence or guess.multi_byte_usage
+            if known and not latin and not guess.encoding.startswith(("utf", "mac")):
                 return str(guess.encoding)
     return "cp1252"
 
@@ -189,10 +186,8 @@ def drop_unnamed(frame: pd.DataFrame, first: Sequence[str], notes: list[Message]
     """
     unnamed = [name for name, given in zip(frame.columns, first, strict=True) if not given.strip()]
     left_out = [name for name in unnamed if frame[name].isna().all()]
-    if frame.columns[0] in unnamed and frame.iloc[:, 0].tolist() in (
-        list(range(len(frame))),
-        list(range(1, len(frame) + 1)),
-    ):
+    counts = list(range(len(frame) + 1))
+    if frame.columns[0] in unnamed and frame.iloc[:, 0].tolist() in (counts[:-1], counts[1:]):
         notes.append(Message("the first column has no name and numbers the rows: it is left out"))
         left_out.append(frame.columns[0])
     return frame.drop(columns=left_out)
@@ -226,9 +221,6 @@ def _check_widths(data: bytes, name: str, sep: str, width: int) -> None:
     if uneven:
         lines = ", ".join(f"{line:,} ({n:,})" for line, n in uneven[:N_LINES_SHOWN])
         more = f" and {len(uneven) - N_LINES_SHOWN:,} more" if len(uneven) > N_LINES_SHOWN else ""
-        raise PyodExplainError(
-            f"{name} must have {width:,} cells in each row, as in the first; the lines {lines}{more} have others.",
-            hint=Message(
-                "Quote cells that hold the separator, remove lines above the table, or name the separator: {arg_sep}."
-            ),
-        )
+        rule = f"must have {width:,} cells in each row, as in the first"
+        ways = "Quote cells that hold the separator, remove lines above the table, or name the separator: {arg_sep}."
+        raise PyodExplainError(f"{name} {rule}; the lines {lines}{more} have others.", hint=Message(ways))

@@ -13,7 +13,7 @@ from pyod_explain.beyond_memory import SelectedSource, Source
 from pyod_explain.cli.request import Notify, no_notify
 from pyod_explain.exceptions import Message, ParameterError, shown
 from pyod_explain.input import Column, arrow_column, as_table, name_list
-from pyod_explain.tags import Condition, Op, parse_cell, split_condition
+from pyod_explain.tags import PARSERS, Condition, Op, parse_cell, split_condition
 
 N_VALUES_SHOWN = 6
 EQUALITIES = ("==", "!=", "in", "not in")
@@ -55,12 +55,8 @@ def mark_rows(
         unknown = [value for value in unknown if not Condition(name, "==", value).holds(column).any()]
     if unknown:
         some = ", ".join(repr(str(value)) for value in first.categories[:N_VALUES_SHOWN])
-        raise ParameterError(
-            "where",
-            f"a condition on values of column {name!r}",
-            got_text=f"{shown(str(unknown[0]))}, which no row has",
-            hint=f"Values are {some}." if some else "",
-        )
+        got, hint = f"{shown(str(unknown[0]))}, which no row has", f"Values are {some}." if some else ""
+        raise ParameterError("where", f"a condition on values of column {name!r}", got_text=got, hint=hint)
     labels = np.concatenate(marks)
     if labels.all() or not labels.any():
         got_text = f"{shown(where)}, which holds for {'all' if labels.any() else 'none'}"
@@ -95,17 +91,8 @@ def _split(where: str, names: Sequence[str]) -> tuple[str, Op, list[str]]:
 
 def _parse_value(text: str, column: Column, where: str) -> Any:
     """Parse a value as the column would hold it."""
-    wanted = WANTED.get(column.kind, "a value")
     try:
         return parse_cell(text, column)
     except (LookupError, ValueError, ArithmeticError):
-        requirement = f"a condition that compares column {column.name!r} with {wanted}"
+        requirement = f"a condition that compares column {column.name!r} with {PARSERS[column.kind][1]}"
         raise ParameterError("where", requirement, got=where) from None
-
-
-WANTED = {
-    "number": "a number",
-    "boolean": "true or false",
-    "datetime": "a date such as 2024-01-31, with a time zone only if the column has one",
-    "timedelta": "a duration such as 1 day 06:30:00",
-}

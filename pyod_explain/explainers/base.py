@@ -111,12 +111,8 @@ class Explainer(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn ships
 
     def _eligible(self, coverage: Coverage) -> NDArray[np.bool_]:
         if not isinstance(coverage, Coverage):
-            raise ParameterError(
-                "coverage",
-                "a Coverage",
-                got_text=type(coverage).__name__,
-                hint="Coverage.from_dense(T, y) or Coverage.from_tags(table, tags, groups).",
-            )
+            hint = "Coverage.from_dense(T, y) or Coverage.from_tags(table, tags, groups)."
+            raise ParameterError("coverage", "a Coverage", got_text=type(coverage).__name__, hint=hint)
         if coverage.n_groups == 0:
             raise PyodExplainError("`coverage` must have at least one group of outliers, got none.")
         return coverage.eligible(check_number(type(self).__name__, "min_lift", self.min_lift, low=0.0))
@@ -152,21 +148,13 @@ def checked_selection(
     """
     if broken or not math.isfinite(objective):
         facts = " ".join(broken) or f"Its objective is {objective}."
-        raise SolverError(
-            f"{method} with solver={solver!r} returned a selection that breaks a rule: {facts}\n"
-            "Hint: this is an error in pyod_explain; please report it, and use another `solver` until it is mended."
-        )
+        what = f"{method} with solver={solver!r} returned a selection that breaks a rule: {facts}"
+        hint = "this is an error in pyod_explain; please report it, and use another `solver` until it is mended."
+        raise SolverError(f"{what}\nHint: {hint}")
     if bound is not None and not bound <= objective + BOUND_ROUNDING * abs(objective):
         wrong = f"A bound of {bound:g} was claimed for an objective of {objective:g}; it is wrong and was dropped."
         bound, notes = None, (*notes, wrong)
     bound = bound if bound is None else min(bound, objective)
     status: Status = "violated" if violated else "optimal" if bound is not None and bound >= objective else "feasible"
-    return Selection(
-        tuple(tuple(int(j) for j in chosen) for chosen in tags),
-        objective,
-        status,
-        bound,
-        method=method,
-        solver=solver,
-        notes=(*notes, *violated),
-    )
+    described = tuple(tuple(int(j) for j in chosen) for chosen in tags)
+    return Selection(described, objective, status, bound, method, solver, (*notes, *violated))

@@ -163,17 +163,12 @@ class BCCM(_Cover):
             solved = self._search(problem, deadline)
         if solved.tags is None:
             raise _infeasible(problem, proved=solved.bound == np.inf)
-        tags = solved.tags
+        tags, value = solved.tags, problem.objective(solved.tags)
         # Algorithm 2 may end with a budget that does not hold; no other solver does.
         violated = problem.broken_budgets(tags) if self.solver == "greedy" else []
+        broken = [] if violated else problem.broken_rules(tags)
         return checked_selection(
-            tags,
-            problem.objective(tags),
-            solved.bound,
-            broken=[] if violated else problem.broken_rules(tags),
-            violated=violated,
-            method="BCCM",
-            solver=self.solver,
+            tags, value, solved.bound, broken=broken, violated=violated, method="BCCM", solver=self.solver
         )
 
     def marginal_objective(self, coverage: Coverage, chosen: Chosen, group: int) -> MarginalObjective:
@@ -229,20 +224,13 @@ def _infeasible(problem: BudgetedCover, *, proved: bool, stuck: Stuck | None = N
         budgets += ", within the budgets of the other groups"
     reachable = f"with that many tags of its own, {uncovered[k]:.1%} of it stays uncovered (best found)"
     if stuck is not None and not proved:
-        stopped = f"the paper's greedy search stopped in round {stuck.round} of {most}"
-        problem_text = f"Group {k + 1}: {stopped}."
+        fact = f"the paper's greedy search stopped in round {stuck.round} of {most}"
         hint = f"{reachable}. `solver='refined'` may find a selection."
     else:
-        problem_text = f"Group {k + 1}: {verdict} {budgets}."
+        fact = f"{verdict} {budgets}"
         hint = f"{reachable}. Raise `max_uncovered` or `max_tags`, or add tags that cover more of the group."
-    return InfeasibleError(
-        problem_text,
-        hint=hint,
-        group=k + 1,
-        round=None if stuck is None else stuck.round,
-        proved=proved,
-        best_uncovered=float(uncovered[k]),
-    )
+    about: Any = {"group": k + 1, "round": None if stuck is None else stuck.round, "proved": proved}
+    return InfeasibleError(f"Group {k + 1}: {fact}.", hint, **about, best_uncovered=float(uncovered[k]))
 
 
 def _least_uncovered(problem: BudgetedCover, group: int) -> float:

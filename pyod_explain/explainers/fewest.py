@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,9 +46,8 @@ class FewestTags(Explainer):
         if tags is None:
             raise _no_disjoint_choice(proved=bound == np.inf)
         broken = misused_tags(tags, pairs) or _uncovered_groups(coverage, tags)
-        return checked_selection(
-            tags, float(sum(map(len, tags))), bound, broken=broken, method=name, solver=self.solver
-        )
+        n_tags = float(sum(map(len, tags)))
+        return checked_selection(tags, n_tags, bound, broken=broken, method=name, solver=self.solver)
 
     def _check_coverable(self, coverage: Coverage, pairs: NDArray[np.bool_], group: int) -> None:
         """Raise if an outlier of the group has no tag: a fact about the tags, so it is proved."""
@@ -58,14 +57,11 @@ class FewestTags(Explainer):
             return
         rows = np.sort(coverage.group_rows[group][left])
         number = int(coverage.group_sizes[group] - coverage.count_group(covered[coverage.slices[group]], group))
-        raise InfeasibleError(
-            f"Group {group + 1}: no {self.lacking} covers {number} of its {coverage.group_sizes[group]} outliers.",
-            hint="add tags that do, leave out those rows, or use WCCM or BCCM, which may leave outliers uncovered.",
-            group=group + 1,
-            proved=True,
-            rows=rows.tolist(),
-            best_uncovered=number / int(coverage.group_sizes[group]),
-        )
+        size = int(coverage.group_sizes[group])
+        hint = "add tags that do, leave out those rows, or use WCCM or BCCM, which may leave outliers uncovered."
+        problem = f"Group {group + 1}: no {self.lacking} covers {number} of its {size} outliers."
+        about: Any = {"group": group + 1, "proved": True, "rows": rows.tolist(), "best_uncovered": number / size}
+        raise InfeasibleError(problem, hint, **about)
 
 
 class PDM(FewestTags):

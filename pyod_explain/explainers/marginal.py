@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.bits import Words
 from pyod_explain.coverage import Counts, Coverage
-from pyod_explain.description_length import CodeTable, group_bits, tag_bits
+from pyod_explain.description_length import code_table, group_bits, tag_bits
 from pyod_explain.solvers import BudgetedCover, Chosen, WeightedCover
 
 
@@ -36,9 +36,8 @@ class NewlyCovered:
 
     def take(self, which: NDArray[np.intp] | slice) -> NewlyCovered:
         """Return those of some tags."""
-        return NewlyCovered(
-            self.own[which], None if self.others is None else self.others[:, which], self.normals[which]
-        )
+        others = None if self.others is None else self.others[:, which]
+        return NewlyCovered(self.own[which], others, self.normals[which])
 
 
 class MarginalObjective(ABC):
@@ -89,8 +88,9 @@ class MarginalObjective(ABC):
 class DescriptionObjective(MarginalObjective):
     """Bits of the group's description (MDL)."""
 
-    def __init__(self, coverage: Coverage, chosen: Chosen, group: int, table: CodeTable, most: float) -> None:
-        self.coverage, self.group, self._table = coverage, group, table
+    def __init__(self, coverage: Coverage, chosen: Chosen, group: int, most: float) -> None:
+        self.coverage, self.group = coverage, group
+        self._table = code_table(coverage.n_normals + coverage.n_outliers)
         tags = list(chosen[group])
         covered = coverage.outliers_with(tags)
         part = coverage.slices[group]
@@ -120,16 +120,10 @@ class DescriptionObjective(MarginalObjective):
 
     def value(self, new: NewlyCovered, price: NDArray[np.float64]) -> NDArray[np.float64]:
         """Add the bits of the tags to those of the exceptions."""
-        foreign = 0 if new.others is None else new.others.sum(axis=0)
-        size = int(self.coverage.group_sizes[self.group])
-        exceptions = group_bits(
-            missed=size - self._own - new.own,
-            normals=self._normals + new.normals,
-            foreign=self._foreign + foreign,
-            size=size,
-            n_rows=self.coverage.n_normals + self.coverage.n_outliers,
-            table=self._table,
-        )
+        size, n_rows = int(self.coverage.group_sizes[self.group]), self.coverage.n_normals + self.coverage.n_outliers
+        v, u = size - self._own - new.own, self._normals + new.normals
+        z = self._foreign + (0 if new.others is None else new.others.sum(axis=0))
+        exceptions = group_bits(missed=v, normals=u, foreign=z, size=size, n_rows=n_rows, table=self._table)
         return np.asarray(self._cost + price + exceptions)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from pyod_explain._validate import check_int
 from pyod_explain.coverage import Coverage
-from pyod_explain.description_length import code_table, grouped_bits
+from pyod_explain.description_length import grouped_bits
 from pyod_explain.explainers.base import Explainer, Selection, checked_selection
 from pyod_explain.explainers.marginal import DescriptionObjective, MarginalObjective
 from pyod_explain.solvers import Chosen, describe, misused_tags, most_candidates, too_many_tags
@@ -62,9 +62,7 @@ class MDL(Explainer):
 
     def marginal_objective(self, coverage: Coverage, chosen: Chosen, group: int) -> MarginalObjective:
         """Tell what one more tag would make of the bits of a group."""
-        return DescriptionObjective(
-            coverage, chosen, group, code_table(coverage.n_normals + coverage.n_outliers), self._most()
-        )
+        return DescriptionObjective(coverage, chosen, group, self._most())
 
     def _most(self) -> int:
         return sys.maxsize if self.max_tags is None else check_int("MDL", "max_tags", self.max_tags, low=1)
@@ -74,8 +72,5 @@ def _left_out(most: int, n_groups: int) -> tuple[str, ...]:
     if not n_groups:
         return ()
     subject = "1 group has" if n_groups == 1 else f"{n_groups:,} groups have"
-    note = (
-        f"{subject} more than {most:,} tags to choose from: only as many were looked at, those "
-        "that describe the group in the fewest bits on their own."
-    )
-    return (note,)
+    which = "only as many were looked at, those that describe the group in the fewest bits on their own"
+    return (f"{subject} more than {most:,} tags to choose from: {which}.",)

@@ -217,20 +217,14 @@ def ask_clusterer(clusterer: Any, points: NDArray[np.float64]) -> NDArray[Any]:
     try:
         clusters = np.asarray(clone(clusterer).fit_predict(points))
     except Exception as error:
-        raise ParameterError(
-            "groups",
-            f"a clusterer that can split the {len(points):,} outliers",
-            got_text=f"{name}, which failed with {type(error).__name__}: {error}",
-            hint="a smaller number of clusters, or groups='kmeans'.",
-        ) from error
+        requirement = f"a clusterer that can split the {len(points):,} outliers"
+        hint = "a smaller number of clusters, or groups='kmeans'."
+        got = f"{name}, which failed with {type(error).__name__}: {error}"
+        raise ParameterError("groups", requirement, got_text=got, hint=hint) from error
     if clusters.shape != (len(points),):
         got = f"shape {clusters.shape} from {name} for {len(points):,} outliers"
         raise ParameterError("groups", "a clusterer that gives one label per row", got_text=got)
-    if pd.isna(clusters).any():
-        raise ParameterError(
-            "groups",
-            "a clusterer that gives every outlier a label",
-            got_text=f"{int(pd.isna(clusters).sum()):,} missing labels from {name}",
-            hint="-1 marks those that belong to no cluster.",
-        )
+    if n_missing := int(pd.isna(clusters).sum()):
+        got, hint = f"{n_missing:,} missing labels from {name}", "-1 marks those that belong to no cluster."
+        raise ParameterError("groups", "a clusterer that gives every outlier a label", got_text=got, hint=hint)
     return clusters

@@ -20,7 +20,7 @@ from pyod_explain.description_length import named_bits, set_bits
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.explainers import Selection
 from pyod_explain.groups.kmeans import ask_clusterer, embed, kmeans, main_directions
-from pyod_explain.input import Column, Groups, Outliers, Table, by_content, draw_rows, one_per_row, sample_rows
+from pyod_explain.input import Groups, Outliers, Table, by_content, draw_rows, one_per_row, sample_rows
 from pyod_explain.solvers import quick_search
 from pyod_explain.tags import Prices, TagSet, union_of_tags
 
@@ -36,12 +36,14 @@ def split_outliers(groups: Any, outliers: Outliers, table: Table, *, random_stat
     table : their features: numbers are scaled, categories become 0/1 columns.
     random_state : seed of k-means.
     """
-    if outliers.numbers is not None and _is_default(groups):
+    default = groups is None or (isinstance(groups, str) and groups in ("auto", "reasons"))
+    if outliers.numbers is not None and default:
         return number_by_name(outliers.numbers[outliers.rows], outliers, "given with the labels")
     if hasattr(groups, "fit_predict"):
         return _by_clusterer(groups, outliers, table)
     if isinstance(groups, str) and groups in table.columns:
-        return _by_labels(_column_labels(table[groups], outliers.rows), outliers)
+        cells = pd.Series([table[groups].cell(row) for row in outliers.rows], dtype=object)
+        return _by_labels(np.asarray(cells.infer_objects()), outliers)  # numbers and times have an order of their own
     if isinstance(groups, str):
         choices = "'reasons', 'kmeans', a number, labels, the name of a column of the table or a clusterer"
         raise ParameterError("groups", choices, got=groups)
@@ -69,10 +71,6 @@ def _by_clusterer(clusterer: Any, outliers: Outliers, table: Table) -> Groups:
     return number_by_size(found[order], rows[order], outliers, table, f"{type(clusterer).__name__} on the outliers")
 
 
-def _is_default(groups: Any) -> bool:
-    return groups is None or (isinstance(groups, str) and groups in ("auto", "reasons"))
-
-
 def _from_labels(labels: Any, outliers: Outliers, table: Table) -> Groups:
     """Take a label for each row of the table, or for each outlier in the order of the rows."""
     rows = outliers.rows
@@ -84,20 +82,10 @@ def _from_labels(labels: Any, outliers: Outliers, table: Table) -> Groups:
 
 
 def _by_labels(given: NDArray[Any], outliers: Outliers) -> Groups:
-    if pd.isna(given).any():
-        raise ParameterError(
-            "groups",
-            "a group for every outlier",
-            got_text=f"{int(pd.isna(given).sum()):,} missing labels",
-            hint="give those outliers a group of their own.",
-        )
+    if n_missing := int(pd.isna(given).sum()):
+        got, hint = f"{n_missing:,} missing labels", "give those outliers a group of their own."
+        raise ParameterError("groups", "a group for every outlier", got_text=got, hint=hint)
     return number_by_name(given, outliers, "given")
-
-
-def _column_labels(column: Column, rows: NDArray[np.intp]) -> NDArray[Any]:
-    """Give the cells of some rows as the user knows them; numbers and times as such, since they have an order."""
-    cells = pd.Series([None if column.missing[row] else column.cell(row) for row in rows], dtype=object)
-    return np.asarray(cells.infer_objects())
 
 
 def all_together(outliers: Outliers) -> Groups:
@@ -181,7 +169,8 @@ def choose_groups(
     tags = union_of_tags([make(small, _on(splits[n], rows)) for n in (max(splits), 1)])
     small = tags.extend(small)
     coverage = Coverage.from_tags(small, tags.tags, _on(splits[1], rows), n_items=tags.n_items, prices=Prices(small))
-    bits = {n: _bits(coverage.regroup(_on(groups, rows).numbers), min_lift) for n, groups in splits.items()}
+    regrouped = {n: coverage.regroup(groups.numbers[rows]) for n, groups in splits.items()}
+    bits = {n: set_bits(one, quick_search(one, min_lift)) for n, one in regrouped.items()}  # described in a hurry
     named = named_bits(coverage)
     best = min(bits, key=lambda n: (bits[n], n)) if min(bits.values()) < named else 1
     curve = pd.DataFrame({"bits": bits.values()}, index=pd.Index(bits, name="groups"))
@@ -237,11 +226,6 @@ def _on(groups: Groups, rows: NDArray[np.intp]) -> Groups:
     return Groups(groups.numbers[rows], groups.names, groups.how)
 
 
-def _bits(coverage: Coverage, min_lift: float) -> float:
-    """Describe a split in a hurry, and count the bits that tell who is an outlier."""
-    return set_bits(coverage, quick_search(coverage, min_lift))
-
-
 MIN_SHARED = 1 / 3  # of the outliers that either rule covers: two equally wide rules share half of theirs
 NO_REASON = "no common reason"
 
@@ -264,9 +248,8 @@ def split_by_reasons(groups: Groups, coverage: Coverage, selection: Selection) -
     covers = np.array([coverage.outlier_mask(coverage.outlier_bits[j], 0) for j in chosen])
     if not covers.any():
         return replace(groups, made=True), coverage, selection
-    row_counts = (
-        np.ones(covers.shape[1], dtype=np.int64) if coverage.group_row_counts is None else coverage.group_row_counts[0]
-    )
+    each = coverage.group_row_counts
+    row_counts = np.ones(covers.shape[1], dtype=np.int64) if each is None else each[0]
     kinds = _kinds(covers, row_counts)
     home = np.where(covers.any(axis=0), kinds[_purest(covers, coverage, chosen)], -1)
     kinds = _without_empty(kinds, home, covers, row_counts)
@@ -278,16 +261,9 @@ def split_by_reasons(groups: Groups, coverage: Coverage, selection: Selection) -
     numbers = np.where(groups.numbers > 0, 0, groups.numbers)
     numbers[coverage.group_rows[0]] = place[home]
     dealt = tuple(tuple(j for j, kind in zip(chosen, kinds, strict=True) if kind == one) for one in order)
-    found = replace(
-        groups,
-        numbers=numbers,
-        names=(*(str(i + 1) for i in range(len(order))), *([NO_REASON] if rest else [])),
-        how="one reason"
-        if len(chosen) == 1
-        else f"by reasons; all outliers are described as one, by {len(chosen):,} rules, and these make the groups",
-        made=True,
-        rest=rest,
-    )
+    names = (*(str(i + 1) for i in range(len(order))), *([NO_REASON] if rest else []))
+    how = f"by reasons; all outliers are described as one, by {len(chosen):,} rules, and these make the groups"
+    found = Groups(numbers, names, "one reason" if len(chosen) == 1 else how, groups.curve, made=True, rest=rest)
     return found, coverage.regroup(numbers), replace(selection, tags=(*dealt, *([()] if rest else [])))
 
 
@@ -301,9 +277,8 @@ def _kinds(covers: NDArray[np.bool_], row_counts: NDArray[np.int64]) -> NDArray[
     kinds = np.full(len(covers), -1, dtype=np.intp)
     unions: list[NDArray[np.bool_]] = []
     for i in np.argsort(-(covers @ row_counts), kind="stable").tolist():
-        shared = [
-            float((covers[i] & union) @ row_counts / max((covers[i] | union) @ row_counts, 1)) for union in unions
-        ]
+        pairs = ((covers[i] & union, covers[i] | union) for union in unions)
+        shared = [float(both @ row_counts / max(either @ row_counts, 1)) for both, either in pairs]
         most = int(np.argmax(shared)) if shared else -1
         if most >= 0 and shared[most] >= MIN_SHARED:
             unions[most] = unions[most] | covers[i]

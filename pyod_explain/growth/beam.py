@@ -174,11 +174,8 @@ def _follow(pool: Pool, objective: MarginalObjective, steps: list[Step], width: 
     ends = np.cumsum([len(step.values) for step in steps])[:-1]
     gains = np.split(gain(own, normals, *objective.n_uncovered), ends)
     for scores in ([step.values for step in steps], [-one for one in gains]):
-        ranked = sorted(
-            (float(score[i]), step.members(i), number, i)
-            for number, (step, score) in enumerate(zip(steps, scores, strict=True))
-            for i in step.best(score, 3 * width)
-        )
+        each = [(number, i) for number, score in enumerate(scores) for i in Step.best(score, 3 * width)]
+        ranked = sorted((float(scores[number][i]), steps[number].members(i), number, i) for number, i in each)
         most = len(taken) + width
         for _, members, number, i in ranked:
             step = steps[number]

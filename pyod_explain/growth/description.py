@@ -14,7 +14,7 @@ from pyod_explain.bits import Words
 from pyod_explain.coverage import Coverage
 from pyod_explain.explainers import MarginalObjective
 from pyod_explain.growth.beam import BEAM_WIDTH, Partial, best_conjunctions, join
-from pyod_explain.growth.pool import Cut, Pool, write_tag
+from pyod_explain.growth.pool import Conditions, Cut, Pool, write_tag
 from pyod_explain.solvers import Chosen
 from pyod_explain.tags import Condition, Tag, lifted
 
@@ -41,6 +41,12 @@ class Conjunction:
         conditions = tuple(pool.condition(i) for i in which)
         return cls(conditions, pool.outliers[which], pool.normals[which], pool.prices[which], given)
 
+    @classmethod
+    def of_tag(cls, source: Conditions, tag: Tag) -> Conjunction:
+        """Take the conditions of a tag, which stays as it is written."""
+        pool = source.pool(tag.sorted)
+        return cls.of(pool, range(len(pool)), tag)
+
     def without(self, *which: int) -> Conjunction:
         """Return the rule without some of its conditions."""
         conditions = tuple(one for i, one in enumerate(self.conditions) if i not in which)
@@ -58,10 +64,6 @@ class Conjunction:
     def rows(self) -> tuple[Words, Words]:
         """The outliers and the normals that meet all conditions."""
         return np.bitwise_and.reduce(self.outliers, axis=0), np.bitwise_and.reduce(self.normals, axis=0)
-
-    def has_rows_of(self, other: Conjunction) -> bool:
-        """Tell whether two rules match the same rows."""
-        return all(np.array_equal(*pair) for pair in zip(self.rows, other.rows, strict=True))
 
     @property
     def price(self) -> float:
@@ -127,7 +129,7 @@ class Description:
                 return
             self.seen += [Conjunction.of(pool, one.members) for one in found[1 : ALTERNATIVES + 1]]
             self._put(k, [*self.rules[k], Conjunction.of(pool, found[0].members)])
-            if stop_at is not None and stop_at.has_rows_of(self.rules[k][-1]):
+            if stop_at is not None and all(map(np.array_equal, stop_at.rows, self.rules[k][-1].rows)):
                 return
             stop_at = None
 

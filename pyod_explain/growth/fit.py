@@ -15,7 +15,7 @@ from pyod_explain.bits import Words, pack
 from pyod_explain.coverage import Coverage
 from pyod_explain.explainers import Explainer, MarginalObjective, NewlyCovered, Selection
 from pyod_explain.growth.description import Conjunction, Description, is_lower
-from pyod_explain.growth.pool import Conditions, RankedColumn
+from pyod_explain.growth.pool import Conditions, RankedColumn, SortedRanks
 from pyod_explain.growth.shorten import choose_rules
 from pyod_explain.input import Groups, Table
 from pyod_explain.tags import Condition, Prices, TagSet, Term, lifted
@@ -38,12 +38,9 @@ def fit_cuts(
     """
     rules = [[tags.tags[j] for j in one] for one in selection.tags]
     terms = {one.column for rule in rules for tag in rule for one in tag.conditions if _has_cut(one)}
-    columns = {
-        term: RankedColumn.of(table[term], groups, coverage, table.row_counts, term) for term in sorted(terms, key=str)
-    }
+    columns = {term: RankedColumn.of(term, table, groups, coverage) for term in terms}
     source = Conditions(table, coverage, [], Prices(table))
-    pools = [[(source.pool(tag.sorted), tag) for tag in one] for one in rules]
-    conjunctions = [[Conjunction.of(pool, range(len(pool)), tag) for pool, tag in one] for one in pools]
+    conjunctions = [[Conjunction.of_tag(source, tag) for tag in one] for one in rules]
     objective, min_lift = explainer.marginal_objective, explainer.min_lift
     description = Description(coverage, conjunctions, objective, max_length=0, min_lift=min_lift, given=tags.given)
     fitter = _Fitter(description, columns, source.prices, table.sampled)
@@ -135,25 +132,6 @@ def _value(rule: Conjunction, objective: MarginalObjective, min_lift: float | No
     return float(objective.value(new, np.array([rule.price]))[0])
 
 
-@dataclass(frozen=True, eq=False)
-class _Rows:
-    """Some rows: ranks in a column, in order, and how many rows the first 0, 1, 2, ... stand for."""
-
-    ranks: NDArray[np.int32]
-    counted: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, ranks: NDArray[np.int32], which: NDArray[np.bool_], row_counts: NDArray[np.int64] | None) -> _Rows:
-        chosen = np.flatnonzero(which & (ranks >= 0))
-        order = chosen[np.argsort(ranks[chosen], kind="stable")]
-        each = np.ones(len(order), dtype=np.int64) if row_counts is None else row_counts[order]
-        return cls(ranks[order], np.concatenate([[0], np.cumsum(each)]))
-
-    def below(self, rank: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Count the rows below each rank."""
-        return np.asarray(self.counted[np.searchsorted(self.ranks, rank)])
-
-
 class _Ends:
     """The ends of a condition of a rule: it holds for the ranks start, ..., stop - 1 of a column.
 
@@ -179,14 +157,14 @@ class _Ends:
 
     def best(self, side: str) -> tuple[int, int]:
         """Return the best start and stop; of those with the same rows the ones with the shortest numbers."""
-        start = 0 if side == "low" else min(int(one.ranks[0]) for one in self._now if len(one.ranks))
-        stop = max(int(one.ranks[-1]) + 1 for one in self._now if len(one.ranks))
+        start = 0 if side == "low" else min(int(one.keys[0]) for one in self._now if len(one.keys))
+        stop = max(int(one.keys[-1]) + 1 for one in self._now if len(one.keys))
         stop = self._column.n_distinct if side == "high" else stop
         if side != "low":
-            starts = np.append(start, np.unique(self._own.ranks[self._own.ranks < stop]))
+            starts = np.append(start, np.unique(self._own.keys[self._own.keys < stop]))
             start = int(starts[self._best(starts, np.full(len(starts), stop))])
         if side != "high":
-            stops = np.append(stop, np.unique(self._own.ranks[self._own.ranks >= start]) + 1)
+            stops = np.append(stop, np.unique(self._own.keys[self._own.keys >= start]) + 1)
             stop = int(stops[self._best(np.full(len(stops), start), stops)])
         return self._shortest(start, stop, side)
 
@@ -201,7 +179,7 @@ class _Ends:
 
     def _shortest(self, start: int, stop: int, side: str) -> tuple[int, int]:
         """Move ends past rows that do not meet the other conditions; not in a sample, which may lack rows there."""
-        ranks = np.sort(np.concatenate([one.ranks for one in self._met]))
+        ranks = np.sort(np.concatenate([one.keys for one in self._met]))
         first, last = np.searchsorted(ranks, [start, stop])
         n, lowest, highest = self._column.n_distinct, int(ranks[first]), int(ranks[last - 1])
         if self._sampled:
@@ -212,11 +190,19 @@ class _Ends:
             stop = self._column.shortest_cut(highest, int(ranks[last])) if last < len(ranks) else n
         return start, stop
 
-    def _rows(self, outliers: Words) -> _Rows:
+    def _rows(self, outliers: Words) -> SortedRanks:
         each = [self._coverage.outlier_mask(outliers, k) for k in range(self._coverage.n_groups)]
         counts = self._coverage.group_row_counts
-        return _Rows.of(self._column.outliers, np.concatenate(each), None if counts is None else np.concatenate(counts))
+        row_counts = None if counts is None else np.concatenate(counts)
+        return self._sorted(self._column.outliers, np.concatenate(each), row_counts)
 
-    def _normals(self, normals: Words) -> _Rows:
+    def _normals(self, normals: Words) -> SortedRanks:
         which = self._coverage.normal_mask(normals)
-        return _Rows.of(self._column.normals, which, self._coverage.normal_row_counts)
+        return self._sorted(self._column.normals, which, self._coverage.normal_row_counts)
+
+    def _sorted(
+        self, ranks: NDArray[np.int32], which: NDArray[np.bool_], row_counts: NDArray[np.int64] | None
+    ) -> SortedRanks:
+        """Sort the ranks of some rows: the keys of a single column are its ranks."""
+        each = None if row_counts is None else row_counts[which]
+        return SortedRanks.of(ranks[None, which], each, self._column.n_distinct + 1)

@@ -180,7 +180,7 @@ class Grower:
         if said in self._seen or len(self._seen) == MAX_GROWTH_ROUNDS:
             return tags, [list(one) for one in rules]
         self._seen.append(said)
-        conjunctions = [[self._conjunction(tag) for tag in one] for one in rules]
+        conjunctions = [[Conjunction.of_tag(self._conditions, tag) for tag in one] for one in rules]
         missed, matched = zip(*(self._left_and_matched(k, one) for k, one in enumerate(conjunctions)), strict=True)
         left = self._among(np.bitwise_or.reduce(missed, axis=0))
         numbers = np.where((self._groups.numbers == 0) | left, self._groups.numbers, -1)
@@ -210,10 +210,6 @@ class Grower:
         outliers = [one.rows[0] for one in rules] or [np.zeros_like(self._rows.all_outliers)]
         normals = [one.rows[1] for one in rules] or [np.zeros_like(self._rows.all_normals)]
         return self._members(k) & ~np.bitwise_or.reduce(outliers, axis=0), np.bitwise_or.reduce(normals, axis=0)
-
-    def _conjunction(self, tag: Tag) -> Conjunction:
-        pool = self._conditions.pool(tag.sorted)
-        return Conjunction.of(pool, range(len(pool)), tag)
 
     # --- conditions -----------------------------------------------------------------------------------------------
 
@@ -266,8 +262,7 @@ class Grower:
     def _relate(self, relations: Iterable[Relation]) -> None:
         new = [one for one in relations if one not in self._relations]
         self._relations.update(dict.fromkeys(new))
-        rows = self._groups, self._rows, self._table.row_counts
-        self._conditions.ranked.add(RankedColumn.of(self._table[one], *rows, one) for one in new)
+        self._conditions.ranked.add(RankedColumn.of(one, self._table, self._groups, self._rows) for one in new)
 
 
 def _sample(table: Table, groups: Groups, random_state: int) -> tuple[NDArray[np.intp], Table]:

@@ -30,7 +30,6 @@ from pyod_explain.tags import (
     ValueCounts,
     at_least,
     between,
-    comparable,
     count_values,
     gain,
     is_category,
@@ -93,24 +92,16 @@ class RankedColumn:
     n_distinct: int
 
     @classmethod
-    def of(
-        cls,
-        column: Column,
-        groups: Groups,
-        coverage: Coverage,
-        table_counts: NDArray[np.int64] | None = None,
-        term: Term | None = None,
-    ) -> RankedColumn:
-        """Rank the values of a column, or those that a term has."""
-        rows = np.concatenate([coverage.normal_rows, *coverage.group_rows])
-        values = column.ranked[0] if column.values.dtype == object else comparable(column)
+    def of(cls, term: Term, table: Table, groups: Groups, coverage: Coverage) -> RankedColumn:
+        """Rank the values that a column or another term has in the rows of a coverage of this table."""
+        column, rows = table[term], np.concatenate([coverage.normal_rows, *coverage.group_rows])
+        values = column.ranked[0] if column.values.dtype == object else column.numbers
         present = ~column.missing[rows]
         ranks = np.full(len(rows), -1, dtype=np.int32)
         distinct, found = np.unique(values[rows[present]], return_inverse=True)
         ranks[present] = found
         n = len(coverage.normal_rows)
-        name = column.name if term is None else term
-        return cls(name, column, groups, table_counts, ranks[:n], ranks[n:], len(distinct))
+        return cls(term, column, groups, table.row_counts, ranks[:n], ranks[n:], len(distinct))
 
     def conditions(self, position: int) -> tuple[Condition, Condition]:
         """Write both sides of a cut: below, above."""
@@ -154,11 +145,11 @@ class RankedColumn:
 def rank_columns(table: Table, groups: Groups, coverage: Coverage, categorical: Collection[str]) -> list[RankedColumn]:
     """Rank the columns of a table whose values have an order and are no codes, and that have several."""
     found = []
-    for _, column in sorted(table.columns.items()):
+    for name, column in sorted(table.columns.items()):
         ordered = only_ordered(column, categorical) or (
             column.has_order and not is_category(column, count_values(column, groups, table.row_counts), categorical)
         )
-        if ordered and (ranked := RankedColumn.of(column, groups, coverage, table.row_counts)).n_distinct > 1:
+        if ordered and (ranked := RankedColumn.of(name, table, groups, coverage)).n_distinct > 1:
             found.append(ranked)
     return found
 
@@ -283,15 +274,12 @@ class RankedColumns:
         """Return the cuts of the columns whose best cut tells most of some outliers, where columns are many."""
         if len(self.columns) <= MAX_CUT_COLUMNS:
             return cuts
-        best_gain = np.zeros(len(self.columns))
-        np.maximum.at(best_gain, cuts // self.step, self._gains(cuts, outliers))
+        column, best_gain = cuts // self.step, np.zeros(len(self.columns))
+        below = outliers.below(cuts), self.normals.below(cuts)
+        np.maximum.at(best_gain, column, gain(*below, outliers.sizes[column], self.normals.sizes[column]))
         best = np.zeros(len(self.columns), dtype=bool)
         best[np.argsort(-best_gain, kind="stable")[:MAX_CUT_COLUMNS]] = True
-        return cuts[best[cuts // self.step]]
-
-    def _gains(self, cuts: NDArray[np.int64], outliers: SortedRanks) -> NDArray[np.float64]:
-        column = cuts // self.step
-        return gain(outliers.below(cuts), self.normals.below(cuts), outliers.sizes[column], self.normals.sizes[column])
+        return cuts[best[column]]
 
     def intervals(self, cuts: NDArray[np.int64], outliers: SortedRanks) -> list[Condition]:
         """Give for each column the interval that tells most of some outliers, if clearly more than any cut alone.
@@ -334,10 +322,8 @@ class RankedColumns:
         fits = (j < n_runs[:, None]) & lifted(inside, size[:, None], normals, n_normals[:, None])
         told = np.where(fits, gain(inside * fits, normals * fits, size[:, None], n_normals[:, None]), 0.0)
         best = told.argmax(axis=1) if len(i) else np.zeros(0, dtype=np.intp)
-        cut = np.zeros(len(columns))
-        np.maximum.at(
-            cut, row.repeat(last - first + 1), gain(ours, theirs, outliers.sizes[column], self.normals.sizes[column])
-        )
+        cut, gains = np.zeros(len(columns)), gain(ours, theirs, outliers.sizes[column], self.normals.sizes[column])
+        np.maximum.at(cut, row.repeat(last - first + 1), gains)
         found = []
         for k in np.flatnonzero(told[np.arange(len(best)), best] > cut[: len(best)] + MIN_INTERVAL_BITS).tolist():
             runs = np.flatnonzero(row == k)
@@ -413,8 +399,11 @@ class Conditions:
         self.ranked = RankedColumns(coverage, columns)
         self._term_sides: dict[TermSide, int] = {}
         self._others: dict[Condition, int] = {}
-        self._bits = coverage.normal_bits[:0], coverage.outlier_bits[:0]
-        self._of_others = np.empty(0, dtype=np.intp), np.empty(0)
+        # Of the others: bits of the normals and the outliers, numbers of the term sides, prices.
+        self._known: tuple[NDArray[Any], ...] = (
+            *(coverage.normal_bits[:0], coverage.outlier_bits[:0]),
+            *(np.empty(0, dtype=np.intp), np.empty(0)),
+        )
         self._of_columns: list[tuple[float, ...]] = []  # for each column the numbers of both sides, bits of a cut
 
     def side_number(self, condition: Condition | Cut) -> int:
@@ -429,16 +418,12 @@ class Conditions:
         if new:
             singles = [Tag.of(one) for one in new]
             met = pack_tags(self.table, singles, self._coverage.normal_rows, self._coverage.group_rows)
-            self._bits = np.concatenate([self._bits[0], met[0]]), np.concatenate([self._bits[1], met[1]])
             term_sides = np.array([self.side_number(one) for one in new], dtype=np.intp)
-            self._of_others = (
-                np.concatenate([self._of_others[0], term_sides]),
-                np.concatenate([self._of_others[1], self.prices.of(singles)]),
-            )
-            self._others.update(zip(new, range(len(self._others), len(self._bits[0])), strict=True))
+            more = (*met, term_sides, self.prices.of(singles))
+            self._known = tuple(np.concatenate(pair) for pair in zip(self._known, more, strict=True))
+            self._others.update(zip(new, range(len(self._others), len(self._known[0])), strict=True))
         which = np.array([self._others[one] for one in known], dtype=np.intp)
-        normals, outliers = (one[which] for one in self._bits)
-        term_sides, prices = self._of_others[0][which], self._of_others[1][which]
+        normals, outliers, term_sides, prices = (one[which] for one in self._known)
         none = np.full(len(which), -1)
         return Pool(self, tuple(known), none, np.arange(len(which)), none > 0, term_sides, outliers, normals, prices)
 
@@ -469,9 +454,11 @@ class Conditions:
         low, up, prices = np.array(self._of_columns)[column].T
         term_sides = np.where(high, up, low).astype(np.intp)
         found = (column, position, high, term_sides, outliers, normals, prices)
-        names = ("column", "position", "high", "term_sides", "outliers", "normals", "prices")
-        joined = (np.concatenate([getattr(others, name), one]) for name, one in zip(names, found, strict=True))
+        joined = (np.concatenate([getattr(others, name), one]) for name, one in zip(PER_CONDITION, found, strict=True))
         return Pool(self, others.given, *joined)
+
+
+PER_CONDITION = ("column", "position", "high", "term_sides", "outliers", "normals", "prices")  # arrays of a `Pool`
 
 
 @dataclass(frozen=True, eq=False)
@@ -509,18 +496,10 @@ class Pool:
 
     def take(self, which: NDArray[np.intp], normals: Words | None = None) -> Pool:
         """Return some of the conditions; their normals only among the given ones, if any are given."""
-        met = self.normals[which]
-        return Pool(
-            self.source,
-            self.given,
-            self.column[which],
-            self.position[which],
-            self.high[which],
-            self.term_sides[which],
-            self.outliers[which],
-            met if normals is None else met & normals,
-            self.prices[which],
-        )
+        parts = {name: getattr(self, name)[which] for name in PER_CONDITION}
+        if normals is not None:
+            parts["normals"] &= normals
+        return replace(self, **parts)
 
     def __len__(self) -> int:
         return len(self.column)

@@ -197,10 +197,8 @@ class _Shortener:
                 normals, outliers = self._all_of(shorter)
                 new = objective.count(outliers, normals & objective.normals)
                 bits = objective.value(new, self._prices.of(shorter)).tolist()
-                steps += [
-                    _Step(k, i, one, value, _n_words(tag) - _n_words(one))
-                    for one, value in zip(shorter, bits, strict=True)
-                ]
+                fewer = [_n_words(tag) - _n_words(one) for one in shorter]
+                steps += [_Step(k, i, *each) for each in zip(shorter, bits, fewer, strict=True)]
         return steps
 
     def _shorter_forms(self, tag: Tag, group: int) -> Iterator[Tag]:
@@ -279,9 +277,5 @@ class _Shortener:
 
 def _n_words(tag: Tag) -> int:
     """Count what a reader has to read: conditions, the values of lists, both ends of intervals, and every "not"."""
-    return sum(map(_n_words_of, tag.conditions))
-
-
-def _n_words_of(condition: Condition) -> int:
-    values = len(condition.value) if condition.op in ("in", "not in", "between") else 1
-    return values + (condition.op in ("!=", "not in")) + len(condition.columns) - 1
+    values = (len(one.value) if one.op in ("in", "not in", "between") else 1 for one in tag.conditions)
+    return sum(values) + sum((one.op in ("!=", "not in")) + len(one.columns) - 1 for one in tag.conditions)

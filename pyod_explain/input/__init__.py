@@ -27,15 +27,7 @@ from pyod_explain.input.detector import (
     read_detector,
     without_feature_names,
 )
-from pyod_explain.input.labels import (
-    REJECTED,
-    Groups,
-    LabelReader,
-    Outliers,
-    find_outliers,
-    labels_in_column,
-    read_labels,
-)
+from pyod_explain.input.labels import REJECTED, Groups, LabelReader, Outliers, labels_in_column, read_labels
 from pyod_explain.input.read import as_frame, as_table, check_distinct_names, column_names, frame_of, has_names
 from pyod_explain.input.row_counts import (
     draw_rows,

@@ -36,10 +36,8 @@ def one_per_row(values: Any, n_rows: int, index: pd.Index[Any] | None, argument:
     [0, 1]
     """
     if isinstance(values, str | bytes | Mapping) or not (hasattr(values, "__len__") or hasattr(values, "__array__")):
-        raise TypeError(
-            f"{subject(argument)} must be an array, a list or a Series with one entry for each row of `X`, "
-            f"got {type(values).__name__}."
-        )
+        rule = "must be an array, a list or a Series with one entry for each row of `X`"
+        raise TypeError(f"{subject(argument)} {rule}, got {type(values).__name__}.")
     given = values.index if isinstance(values, pd.Series | pd.DataFrame) and len(values) == n_rows else None
     order = row_order(given, index, argument)
     try:
@@ -49,10 +47,9 @@ def one_per_row(values: Any, n_rows: int, index: pd.Index[Any] | None, argument:
     if array.ndim == 2 and array.shape[1] == 1:
         array = array.ravel()
     if array.shape != (n_rows,):
-        raise PyodExplainError(
-            f"{subject(argument)} must have one entry for each of the {n_rows:,} rows of `X`, got shape {array.shape}.",
-            hint="pass the rows that they belong to, in the same order.",
-        )
+        rule = f"must have one entry for each of the {n_rows:,} rows of `X`, got shape {array.shape}."
+        hint = "pass the rows that they belong to, in the same order."
+        raise PyodExplainError(f"{subject(argument)} {rule}", hint=hint)
     if array.dtype == object:
         array = pd.Series(array).infer_objects().to_numpy()
     return array if order is None else array[order]
@@ -86,11 +83,9 @@ def row_order(given: pd.Index[Any] | None, index: pd.Index[Any] | None, argument
         order = given.get_indexer(index)
         if (order >= 0).all():
             return np.asarray(order, dtype=np.intp)
-    raise PyodExplainError(
-        f"{subject(argument)} must have the index of `X`, got another one"
-        f"{', and one of the two is the default index, so the order may or may not be the same' if default else ''}.",
-        hint="align by label with .loc[X.index], or, if the order is the same, say so with .set_axis(X.index).",
-    )
+    why = ", and one of the two is the default index, so the order may or may not be the same" if default else ""
+    hint = "align by label with .loc[X.index], or, if the order is the same, say so with .set_axis(X.index)."
+    raise PyodExplainError(f"{subject(argument)} must have the index of `X`, got another one{why}.", hint=hint)
 
 
 def _is_default(index: pd.Index[Any]) -> bool:
@@ -102,10 +97,8 @@ def same_number_of_rows(X: Any, n_rows: int) -> None:
     shape = getattr(X, "shape", None)
     found = shape[0] if shape else len(X) if hasattr(X, "__len__") else n_rows
     if found != n_rows:
-        raise PyodExplainError(
-            f"`features` must have the rows of `X`, got {n_rows:,} rows where `X` has {found:,}.",
-            hint="build both from the same rows, in the same order.",
-        )
+        problem = f"`features` must have the rows of `X`, got {n_rows:,} rows where `X` has {found:,}."
+        raise PyodExplainError(problem, hint="build both from the same rows, in the same order.")
 
 
 def named_column(name: str, X: Any, table: Table, argument: str) -> Column:

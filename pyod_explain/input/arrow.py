@@ -17,14 +17,10 @@ from pyod_explain.input.columns import read_column
 from pyod_explain.input.table import Column, Table
 from pyod_explain.input.values import EXACT_UP_TO
 
-_NULLABLE: dict[str, Any] = {  # what pandas keeps cells in where some are null; numbers would become floats
-    "bool": pd.BooleanDtype(),
-    **{
-        f"{sign}int{size}": pd.api.types.pandas_dtype(f"{sign.upper()}Int{size}")
-        for sign in ("", "u")
-        for size in (8, 16, 32, 64)
-    },
-}
+_WHOLE = [f"{sign}int{size}" for sign in ("", "u") for size in (8, 16, 32, 64)]
+# What pandas keeps cells in where some are null; numbers would become floats.
+_NULLABLE = {name: pd.api.types.pandas_dtype(name.replace("u", "U").replace("i", "I")) for name in _WHOLE}
+_NULLABLE["bool"] = pd.BooleanDtype()
 
 
 def pyarrow() -> Any:
@@ -75,21 +71,15 @@ def arrow_column(name: str, cells: Any, argument: str = "X", *, in_order: bool =
     if str(kind) == "time64[ns]":
         times, texts = cells.cast(pa.time64("us"), safe=False).to_pylist(), cells.cast(pa.string()).to_pylist()
         # Python's own times have no nanoseconds.
-        found = [
-            time if time is None or text.endswith("000") else text for time, text in zip(times, texts, strict=True)
-        ]
+        pairs = zip(times, texts, strict=True)
+        found = [time if time is None or text.endswith("000") else text for time, text in pairs]
         return read_column(name, pd.Series(found, dtype=object), argument)
-    if cells.null_count < len(cells) and any(is_kind(kind) for is_kind in _as_pandas()):
+    plain = types.is_integer, types.is_floating, types.is_boolean, types.is_timestamp, types.is_duration, types.is_date
+    if cells.null_count < len(cells) and any(is_kind(kind) for is_kind in plain):
         nullable = _NULLABLE.get(str(kind)) if cells.null_count else None
         series = cells.to_pandas(types_mapper=lambda _: nullable, date_as_object=False)
         return read_column(name, series, argument)
     return read_column(name, pd.Series(cells.to_pylist(), dtype=object), argument)
-
-
-def _as_pandas() -> tuple[Any, ...]:
-    """Give the tests for types whose cells need no Python objects."""
-    types = pyarrow().types
-    return types.is_integer, types.is_floating, types.is_boolean, types.is_timestamp, types.is_duration, types.is_date
 
 
 def check_cells(name: str, cells: Any) -> None:
@@ -137,11 +127,9 @@ def _texts(name: str, cells: Any, *, in_order: bool) -> Column:
     missing = codes < 0
     if missing.all():
         return Column(name, "number", np.full(len(codes), np.nan), missing)
-    return (
-        sorted_categories(name, codes, texts, missing)
-        if in_order
-        else Column(name, "category", codes, missing, tuple(texts))
-    )
+    if in_order:
+        return sorted_categories(name, codes, texts, missing)
+    return Column(name, "category", codes, missing, tuple(texts))
 
 
 def schema_without_views(schema: Any) -> Any:

@@ -24,12 +24,9 @@ def read_categories(name: str, series: pd.Series[Any], missing: NDArray[np.bool_
         # As an array: pandas before 3 makes an index of a series, and fails on numbers beyond all floats.
         codes, distinct = _factorize(series.to_numpy(dtype=object))
     except TypeError:
-        raise bad_column(
-            name,
-            argument,
-            f"must hold hashable values, got {_first_unhashable(series)}",
-            "drop the column; labels in lists can be passed as `tags`: a table of True and False, a column for each",
-        ) from None
+        got = next(type(value).__name__ for value in series if not has_hash(value))
+        hint = "drop the column; labels in lists can be passed as `tags`: a table of True and False, a column for each"
+        raise bad_column(name, argument, f"must hold hashable values, got {got}", hint) from None
     values = [plain_value(value) for value in _in_one_form(series, codes, distinct)]
     return sorted_categories(name, codes, values, missing)
 
@@ -73,10 +70,6 @@ def _in_one_form(series: pd.Series[Any], codes: NDArray[np.intp], distinct: Iter
     for code, cell in {(code, type(cell), repr(cell)): (code, cell) for code, cell in cells if code >= 0}.values():
         forms[code] = min(forms[code], cell, key=lambda value: (sort_key(value)[0], len(repr(value)), repr(value)))
     return forms
-
-
-def _first_unhashable(series: pd.Series[Any]) -> str:
-    return next(type(v).__name__ for v in series if not has_hash(v))
 
 
 def sort_key(value: Any) -> tuple[str, Any]:

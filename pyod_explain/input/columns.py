@@ -117,10 +117,8 @@ def _booleans(name: str, series: pd.Series[Any], missing: NDArray[np.bool_]) -> 
 
 
 def _complex(name: str, argument: str) -> PyodExplainError:
-    return PyodExplainError(
-        f"Complex data not supported: column {short_name(name)!r} of `{argument}` must hold real numbers.",
-        hint="split it into two columns, real and imaginary part.",
-    )
+    problem = f"Complex data not supported: column {short_name(name)!r} of `{argument}` must hold real numbers."
+    return PyodExplainError(problem, hint="split it into two columns, real and imaginary part.")
 
 
 MAX_DOUBLE = int(np.finfo(np.float64).max)

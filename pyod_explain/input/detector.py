@@ -65,23 +65,14 @@ class DetectorOutput:
     tested: tuple[NDArray[Any], NDArray[np.float64] | None] | None = None
     n_neighbors: int | None = None
 
-    def predict_labels(self, X: Any) -> NDArray[Any]:
-        """Have the detector label new rows; whatever it raises becomes one error that names `X`."""
-        return self._ask(self.predict, X, "predict")
-
-    def predict_scores(self, X: Any) -> NDArray[Any]:
-        """Have the detector score new rows; whatever it raises becomes one error that names `X`."""
-        return self._ask(self.score, X, "score")
-
-    def _ask(self, answer: Answer | None, X: Any, verb: str) -> NDArray[Any]:
+    def ask(self, answer: Answer | None, X: Any, verb: str) -> NDArray[Any]:
+        """Have the detector `predict` or `score` new rows; whatever it raises becomes one error that names `X`."""
         trained = "" if self.labels is None else f"the {len(self.labels):,} rows that it was fitted on"
         if answer is None:
-            raise ParameterError(
-                "X",
-                f"{trained or 'rows that it can label'} for {self.name}",
-                got_text=f"other rows, and {self.name} cannot {verb} new rows",
-                hint="pass its training rows, in the same order; readable columns go into `features=`.",
-            )
+            requirement = f"{trained or 'rows that it can label'} for {self.name}"
+            got = f"other rows, and {self.name} cannot {verb} new rows"
+            hint = "pass its training rows, in the same order; readable columns go into `features=`."
+            raise ParameterError("X", requirement, got_text=got, hint=hint)
         try:
             return plain_array(answer(X))
         except NotFittedError as error:
@@ -89,12 +80,10 @@ class DetectorOutput:
         except Exception as error:
             if self.labels is None and isinstance(error, AttributeError):
                 raise _not_fitted(self.name) from error  # its fitted attributes are missing
-            raise ParameterError(
-                "X",
-                f"{f'{trained}, or ' if trained else ''}rows that {self.name} can {verb}",
-                got_text=f"rows for which it failed with {type(error).__name__}: {error}",
-                hint="pass as `X` what the detector takes, and the readable columns as `features=`.",
-            ) from error
+            requirement = f"{f'{trained}, or ' if trained else ''}rows that {self.name} can {verb}"
+            got = f"rows for which it failed with {type(error).__name__}: {error}"
+            hint = "pass as `X` what the detector takes, and the readable columns as `features=`."
+            raise ParameterError("X", requirement, got_text=got, hint=hint) from error
 
 
 def is_detector(detector: Any) -> bool:
@@ -138,13 +127,9 @@ def _read_plain_detector(detector: Any) -> DetectorOutput:
     # PyOD's detectors call themselves outlier detectors too, but keep `labels_` and predict 0 and 1.
     signed = kind == "outlier_detector" and not hasattr(detector, "labels_")
     neighbors = getattr(detector, "n_neighbors", None)
-    output = DetectorOutput(
-        name,
-        *_training_output(detector),
-        _threshold(detector, signed),
-        signed=signed,
-        n_neighbors=int(neighbors) if isinstance(neighbors, numbers.Integral) else None,
-    )
+    neighbors = int(neighbors) if isinstance(neighbors, numbers.Integral) else None
+    kept = *_training_output(detector), _threshold(detector, signed)
+    output = DetectorOutput(name, *kept, signed=signed, n_neighbors=neighbors)
     if callable(getattr(detector, "predict", None)):
         output = replace(output, predict=lambda X: detector.predict(detector_input(detector, X)))
     if callable(getattr(detector, "decision_function", None)):
@@ -194,31 +179,22 @@ def _read_adengine_dict(result: Mapping[Any, Any]) -> DetectorOutput:
         got, hint = f"a {type(result).__name__} without 'labels_train'", "ADEngine().detect(X) returns one that has it."
         raise ParameterError("detector", "a fitted detector, labels or the name of a column", got_text=got, hint=hint)
     detector, tested = result.get("detector"), result.get("labels_test")
-    inner = DetectorOutput("ADEngine", None) if detector is None else read_detector(detector)
-    return replace(
-        inner,
-        name=f"ADEngine ({inner.name})" if detector is not None else "ADEngine",
-        labels=plain_array(result["labels_train"]),
-        scores=_floats(result.get("scores_train")),
-        tested=None if tested is None else (plain_array(tested), _floats(result.get("scores_test"))),
-    )
+    inner = DetectorOutput("", None) if detector is None else read_detector(detector)
+    name = "ADEngine" if detector is None else f"ADEngine ({inner.name})"
+    both = None if tested is None else (plain_array(tested), _floats(result.get("scores_test")))
+    labels, scores = plain_array(result["labels_train"]), _floats(result.get("scores_train"))
+    return replace(inner, name=name, labels=labels, scores=scores, tested=both)
 
 
 def _read_adengine_state(state: Any) -> DetectorOutput:
     """Read the state that ADEngine's `investigate` returns: the consensus of its detectors."""
     if state.consensus is None:
-        raise ParameterError(
-            "detector",
-            "an ADEngine state with a consensus",
-            got_text="one without: no detector ran, or all failed",
-            hint="use ADEngine().investigate(X), or call run(state) first; state.results has the errors.",
-        )
+        got = "one without: no detector ran, or all failed"
+        hint = "use ADEngine().investigate(X), or call run(state) first; state.results has the errors."
+        raise ParameterError("detector", "an ADEngine state with a consensus", got_text=got, hint=hint)
     names = [one["detector_name"] for one in state.results if one.get("status") == "success"]
-    return DetectorOutput(
-        name=f"ADEngine (consensus of {', '.join(names)})" if names else "ADEngine",
-        labels=plain_array(state.consensus["labels"]),
-        scores=_floats(state.consensus.get("scores")),
-    )
+    name = f"ADEngine (consensus of {', '.join(names)})" if names else "ADEngine"
+    return DetectorOutput(name, plain_array(state.consensus["labels"]), _floats(state.consensus.get("scores")))
 
 
 def without_feature_names(detector: Any) -> Any:
@@ -293,10 +269,8 @@ def _floats(values: Any) -> NDArray[np.float64] | None:
 
 
 def _not_fitted(name: str) -> PyodExplainError:
-    return PyodExplainError(
-        f"`detector` must be fitted before it can be explained, got a {name} that is not.",
-        hint=f"call fit(X) on the {name} first, or pass labels (0 normal, 1 outlier).",
-    )
+    hint = f"call fit(X) on the {name} first, or pass labels (0 normal, 1 outlier)."
+    return PyodExplainError(f"`detector` must be fitted before it can be explained, got a {name} that is not.", hint)
 
 
 # Are these the rows that a detector was fitted on, in that order? Most detectors give their training rows the scores

@@ -145,19 +145,12 @@ def labels_in_column(name: str, X: Any, table: Table) -> Outliers:
     """Read labels off a column, which then must not explain itself."""
     column = named_column(name, X, table, argument="detector")
     if column.missing.any():
-        raise ParameterError(
-            "detector",
-            "labels without gaps",
-            got_text=f"column {name!r}, which has rows without one",
-            hint="leave out rows that have no label.",
-        )
+        got, hint = f"column {name!r}, which has rows without one", "leave out rows that have no label."
+        raise ParameterError("detector", "labels without gaps", got_text=got, hint=hint)
     if column.kind not in ("number", "boolean"):
-        raise ParameterError(
-            "detector",
-            "labels 0 and 1, or 0 and group numbers",
-            got_text=f"column {name!r}, which holds {column.kind} values",
-            hint="compare the column with the value that marks outliers, and pass the result as `detector`.",
-        )
+        got = f"column {name!r}, which holds {column.kind} values"
+        hint = "compare the column with the value that marks outliers, and pass the result as `detector`."
+        raise ParameterError("detector", "labels 0 and 1, or 0 and group numbers", got_text=got, hint=hint)
     values = column.values if column.values.dtype != object else column.floats()  # wide or decimal
     found = read_labels(values, table.n_rows, source=f"Column {name!r}")
     return replace(found, columns=(name,))
@@ -167,12 +160,9 @@ def _whole_numbers(values: NDArray[Any], argument: str) -> NDArray[np.int64]:
     kind = values.dtype.kind
     fits = kind in "iubf" and (kind == "b" or bool((np.abs(values.astype(np.float64)) <= EXACT_UP_TO).all()))
     if not fits or (kind == "f" and not bool((values == np.floor(values)).all())):  # NaN fails the first comparison
-        raise ParameterError(
-            argument,
-            "whole numbers (0 normal, 1 outlier, or group numbers)",
-            got_text=list_values(distinct(values)),
-            hint="scores go into `scores=` with `threshold=`; compare text with the word for outliers.",
-        )
+        requirement = "whole numbers (0 normal, 1 outlier, or group numbers)"
+        hint = "scores go into `scores=` with `threshold=`; compare text with the word for outliers."
+        raise ParameterError(argument, requirement, got_text=list_values(distinct(values)), hint=hint)
     return values.astype(np.int64)
 
 
@@ -198,29 +188,6 @@ def read_scores(scores: Any, X: Any, table: Table) -> NDArray[np.float64] | None
     return numbers
 
 
-def find_outliers(
-    detector: Any,
-    X: Any,
-    table: Table,
-    *,
-    scores: Any = None,
-    threshold: Any = None,
-    training: bool | None = None,
-    want_scores: bool = False,
-) -> Outliers:
-    """Read which rows of a table are outliers; see `LabelReader`.
-
-    Examples
-    --------
-    >>> from pyod_explain.input import as_table
-    >>> X = [[1.0], [2.0], [30.0]]
-    >>> find_outliers(None, X, as_table(X), scores=[1, 2, 30], threshold=10).labels.tolist()
-    [0, 0, 1]
-    """
-    reader = LabelReader.of(detector, scores=scores, threshold=threshold)
-    return reader.read(X, table, training=training, want_scores=want_scores)
-
-
 @dataclass(frozen=True, eq=False)
 class LabelReader:
     """Reads which rows are outliers, of a whole table or of a chunk of one.
@@ -233,6 +200,13 @@ class LabelReader:
     threshold : rows with a score above it are outliers, whatever labels or detector say; None for no threshold.
     source : what marks the outliers, for the report.
     columns : columns that hold the labels and the scores; they must not explain themselves.
+
+    Examples
+    --------
+    >>> from pyod_explain.input import as_table
+    >>> X = [[1.0], [2.0], [30.0]]
+    >>> LabelReader.of(None, scores=[1, 2, 30], threshold=10).read(X, as_table(X)).labels.tolist()
+    [0, 0, 1]
     """
 
     labels: Any
@@ -247,12 +221,10 @@ class LabelReader:
         """Check what marks the outliers: a detector, labels, a column of labels, or scores above a threshold."""
         limit = None if threshold is None else check_number("explain()", "threshold", threshold, low=-np.inf)
         if detector is None and (scores is None or limit is None):
-            raise ParameterError(
-                "detector",
-                "a fitted detector, labels or the name of a column of `X`",
-                got_text="None" if scores is None else "None and `scores` without `threshold`",
-                hint="without a detector pass both `scores=` and `threshold=`.",
-            )
+            requirement = "a fitted detector, labels or the name of a column of `X`"
+            got = "None" if scores is None else "None and `scores` without `threshold`"
+            hint = "without a detector pass both `scores=` and `threshold=`."
+            raise ParameterError("detector", requirement, got_text=got, hint=hint)
         output = read_detector(detector) if is_detector(detector) else None
         is_name = isinstance(detector, str)
         source = (
@@ -291,7 +263,11 @@ class LabelReader:
         if given is not None:
             found = replace(found, scores=given)
         if self.threshold is not None:
-            found = self._above_threshold(found, self.threshold)
+            if found.scores is None:
+                hint = "pass `scores=`, one number per row, higher is stranger."
+                raise ParameterError("threshold", "None where there are no scores", got=self.threshold, hint=hint)
+            above = (found.scores > self.threshold).astype(np.int64)  # strictly, as PyOD does
+            found = replace(found, labels=above, numbers=None)
         return replace(found, source=self.source, columns=self.columns)
 
     def outliers(self, labels: NDArray[np.int64], numbers: NDArray[np.int64] | None = None) -> Outliers:
@@ -313,8 +289,8 @@ class LabelReader:
             labels, scores = tested
         else:
             undecided = np.zeros(n_rows, dtype=np.int64)  # the threshold decides
-            labels = undecided if self.threshold is not None else output.predict_labels(X)
-            scores = output.predict_scores(X) if want_scores else None
+            labels = undecided if self.threshold is not None else output.ask(output.predict, X, "predict")
+            scores = output.ask(output.score, X, "score") if want_scores else None
         signed = output.signed and labels is not own and labels.shape == (n_rows,)
         if signed and set(np.unique(labels).tolist()) <= {-1, 1}:
             labels = (labels == -1).astype(np.int64)  # not left to read_labels: all 1 means that all are normal
@@ -322,28 +298,14 @@ class LabelReader:
         usable = scores is not None and scores.shape == (n_rows,) and bool(np.isfinite(scores).all())
         return replace(self.outliers(found.labels, found.numbers), scores=scores if usable else None, notes=notes)
 
-    @staticmethod
-    def _above_threshold(found: Outliers, threshold: float) -> Outliers:
-        """Mark what scores above the threshold, strictly, as PyOD does."""
-        if found.scores is None:
-            raise ParameterError(
-                "threshold",
-                "None where there are no scores",
-                got=threshold,
-                hint="pass `scores=`, one number per row, higher is stranger.",
-            )
-        return replace(found, labels=(found.scores > threshold).astype(np.int64), numbers=None)
-
 
 def _check_training_rows(output: DetectorOutput, X: Any, table: Table) -> tuple[str, ...]:
     """Refuse other rows than a detector was fitted on; note where only their number could be compared."""
     same = are_training_rows(output, X, table)
     if same is None:
-        note = (
-            f"The rows were taken for those that {output.name} was fitted on because there are as many; its scores do "
-            "not tell. If they are new rows, pass `detector.predict(X)` as labels."
-        )
-        return (note,)
+        taken = f"The rows were taken for those that {output.name} was fitted on because there are as many"
+        hint = "If they are new rows, pass `detector.predict(X)` as labels."
+        return (f"{taken}; its scores do not tell. {hint}",)
     if not same:
         raise PyodExplainError(
             f"`X` must be the {table.n_rows:,} rows that {output.name} was fitted on, in the same order, or have "

@@ -101,36 +101,29 @@ def as_frame(X: Any, *, argument: str = "X") -> pd.DataFrame:
 
 
 def _no_table(argument: str) -> PyodExplainError:
-    return PyodExplainError(
-        f"`{argument}` must be a table with rows and columns, got a Series.",
-        hint=f"`{argument}.to_frame()` makes it a table of one column.",
-    )
+    hint = f"`{argument}.to_frame()` makes it a table of one column."
+    return PyodExplainError(f"`{argument}` must be a table with rows and columns, got a Series.", hint=hint)
 
 
 def _not_a_table(X: Any, argument: str, hint: str) -> TypeError:
-    return TypeError(
-        f"`{argument}` must be a DataFrame (pandas, Polars), an Arrow table or a 2-D array, got {type(X).__name__}."
-        f"\nHint: {hint}"
-    )
+    rule = "must be a DataFrame (pandas, Polars), an Arrow table or a 2-D array"
+    return TypeError(f"`{argument}` {rule}, got {type(X).__name__}.\nHint: {hint}")
 
 
 def check_distinct_names(names: Iterable[str], argument: str = "X") -> None:
     """Refuse a table that has two columns of one name, as text."""
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
-        raise PyodExplainError(
-            f"The column names of `{argument}` must differ (as text), got {name_list(sorted(twice))} more than once.",
-            hint="rename the columns, so that a rule says which one it means.",
-        )
+        rule = f"must differ (as text), got {name_list(sorted(twice))} more than once"
+        hint = "rename the columns, so that a rule says which one it means."
+        raise PyodExplainError(f"The column names of `{argument}` {rule}.", hint=hint)
 
 
 def _check_size(n_rows: int, n_columns: int, argument: str) -> None:
     if n_rows == 0 or n_columns == 0:
-        raise PyodExplainError(
-            f"`{argument}` must have rows and columns, got 0 {'feature(s)' if n_rows else 'sample(s)'} "
-            f"(shape=({n_rows}, {n_columns})) while a minimum of 1 is required.",
-            hint="check the filter or query that produced it.",
-        )
+        none = f"0 {'feature(s)' if n_rows else 'sample(s)'} (shape=({n_rows}, {n_columns}))"
+        rule = f"must have rows and columns, got {none} while a minimum of 1 is required"
+        raise PyodExplainError(f"`{argument}` {rule}.", hint="check the filter or query that produced it.")
 
 
 def _array(X: Any, argument: str) -> NDArray[Any]:
@@ -141,12 +134,10 @@ def _array(X: Any, argument: str) -> NDArray[Any]:
     if isinstance(array, np.matrix):
         array = np.asarray(array)  # whose columns are columns, not matrices
     if array.ndim != 2:
-        raise PyodExplainError(
-            f"`{argument}` must be a table with rows and columns, got {array.ndim} dimension"
-            f"{'' if array.ndim == 1 else 's'} with shape {array.shape}.",
-            hint="Reshape your data: a single feature is a table of one column, reshape(-1, 1); for a series or texts "
-            "pass readable columns of the same rows as `features=`.",
-        )
+        got = f"{array.ndim} dimension{'' if array.ndim == 1 else 's'} with shape {array.shape}"
+        other = "for a series or texts pass readable columns of the same rows as `features=`."
+        hint = f"Reshape your data: a single feature is a table of one column, reshape(-1, 1); {other}"
+        raise PyodExplainError(f"`{argument}` must be a table with rows and columns, got {got}.", hint=hint)
     return array
 
 
@@ -156,16 +147,11 @@ def _list_as_array(X: Any, argument: str) -> NDArray[Any]:
     try:
         array = plain_array(X)
     except ValueError:  # rows of different lengths
-        raise PyodExplainError(
-            f"`{argument}` must have rows of one length, got a ragged {type(X).__name__}.",
-            hint="build a DataFrame from it first.",
-        ) from None
-    return array if hasattr(X, "__array__") or not _may_have_changed(array) else np.asarray(X, dtype=object)
-
-
-def _may_have_changed(array: NDArray[Any]) -> bool:
-    """Tell whether one type for all cells of a list may have made texts of numbers, or rounded whole numbers."""
-    return array.dtype.kind in "US" or (array.dtype.kind == "f" and bool((np.abs(array) >= EXACT_UP_TO).any()))
+        problem = f"`{argument}` must have rows of one length, got a ragged {type(X).__name__}."
+        raise PyodExplainError(problem, hint="build a DataFrame from it first.") from None
+    # One type for all cells of a list may have made texts of numbers, or rounded whole numbers.
+    changed = array.dtype.kind in "US" or (array.dtype.kind == "f" and bool((np.abs(array) >= EXACT_UP_TO).any()))
+    return np.asarray(X, dtype=object) if changed and not hasattr(X, "__array__") else array
 
 
 def _as_arrow(X: Any, argument: str) -> Any:

@@ -96,13 +96,10 @@ def read_row_counts(
     """
     if outlier_counts is not None and (counts is None or detector is not None):
         got = "no `counts`" if counts is None else f"`{argument}` too"
-        raise ParameterError(
-            "outlier_counts",
-            f"given with `counts`, and in place of `{argument}`: of the rows that each row stands for so many are "
-            "outliers",
-            got_text=got,
-            hint="explain(X=X, counts=..., outlier_counts=...).",
-        )
+        meaning = "of the rows that each row stands for so many are outliers"
+        requirement = f"given with `counts`, and in place of `{argument}`: {meaning}"
+        hint = "explain(X=X, counts=..., outlier_counts=...)."
+        raise ParameterError("outlier_counts", requirement, got_text=got, hint=hint)
     if counts is None:
         return AggregatedRows()
     row_counts, name = _read_counts(counts, X, table)
@@ -115,12 +112,9 @@ def read_row_counts(
     more = np.flatnonzero(marked > row_counts)
     if len(more):
         i = int(more[0])
-        raise ParameterError(
-            "outlier_counts",
-            Message("at most {arg_counts} in each row"),
-            got_text=f"{marked[i]:,} outliers of {row_counts[i]:,} in {_row(table, i)}",
-            hint="pass the smaller of the two where a row may have more.",
-        )
+        got = f"{marked[i]:,} outliers of {row_counts[i]:,} in {_row(table, i)}"
+        hint = "pass the smaller of the two where a row may have more."
+        raise ParameterError("outlier_counts", Message("at most {arg_counts} in each row"), got_text=got, hint=hint)
     if other is None:
         return AggregatedRows(row_counts, marked, columns, "The labelling")
     return AggregatedRows(row_counts, marked, (*columns, other), f"Column {other!r}")
@@ -168,28 +162,20 @@ def split_mixed_rows(table: Table, outliers: Outliers) -> SplitTable:
     ([0, 0, 2], [3, 1, 3], [0, 1, 0])
     """
     row_counts = table.row_counts if table.row_counts is not None else np.ones(table.n_rows, dtype=np.int64)
-    marked = (
-        np.where(outliers.labels == 1, row_counts, 0) if outliers.outlier_counts is None else outliers.outlier_counts
-    )
+    marked = outliers.outlier_counts
+    marked = np.where(outliers.labels == 1, row_counts, 0) if marked is None else marked
     # The normal part of a row stands before its outliers: lines are in the order of the rows.
     pairs = np.stack([row_counts - marked, marked], axis=1)
     rows, part = np.nonzero(pairs)
     labels = np.where(part == 1, 1, np.minimum(outliers.labels[rows], 0))
-    each = pairs[rows, part]
-    scores, numbers = outliers.scores, outliers.numbers
-    found = replace(
-        outliers,
-        labels=labels,
-        numbers=None if numbers is None else numbers[rows],
-        scores=None if scores is None else scores[rows],
-        outlier_counts=None,
-        source_rows=rows,
-        n_lines=table.n_rows,
-        notes=(*outliers.notes, _total_note(row_counts)),
-    )
+    scores = None if outliers.scores is None else outliers.scores[rows]
+    numbers = None if outliers.numbers is None else outliers.numbers[rows]
+    notes = (*outliers.notes, _total_note(row_counts))
+    found = replace(outliers, labels=labels, numbers=numbers, scores=scores, outlier_counts=None, notes=notes)
+    found = replace(found, source_rows=rows, n_lines=table.n_rows)
     taken = table.take(rows)
     columns = {name: _drop_absent_categories(column) for name, column in taken.columns.items()}
-    return SplitTable(replace(taken, columns=columns, row_counts=each), found, rows)
+    return SplitTable(replace(taken, columns=columns, row_counts=pairs[rows, part]), found, rows)
 
 
 def _drop_absent_categories(column: Column) -> Column:

@@ -129,10 +129,14 @@ class Column:
         """Columns that terms computed from this one, and from others, beside these others."""
         return Cache(MAX_DERIVED_COLUMNS)
 
+    @property
+    def numbers(self) -> NDArray[Any]:
+        """The values as numbers: moments and durations in nanoseconds, categories by their code."""
+        return self.values.view(np.int64) if self.values.dtype.kind in "mM" else self.values
+
     def floats(self) -> NDArray[np.float64]:
         """Give each cell as a float: moments and durations in nanoseconds, categories by their code; NaN if missing."""
-        numbers = self.values if self.kind == "number" else self.values.astype(np.int64)
-        floats = numbers.astype(np.float64)
+        floats = self.numbers.astype(np.float64)
         floats[self.missing] = np.nan
         return floats
 
@@ -325,7 +329,7 @@ def _numbers(column: Column) -> NDArray[np.generic]:
     """Give a number for each cell, the same for equal cells, and 0 where the cell is missing."""
     if column.values.dtype == object:  # numbers beyond all types: their ranks among these rows
         return column.ranked[0]
-    values = column.values if column.values.dtype.kind not in "mM" else column.values.view(np.int64)
+    values = column.numbers
     return np.where(column.missing, values.dtype.type(0), values) if column.missing.any() else values
 
 

@@ -77,9 +77,5 @@ def _too_long(name: str, argument: str) -> PyodExplainError:
 
 
 def _out_of_range(name: str, argument: str) -> PyodExplainError:
-    return bad_column(
-        name,
-        argument,
-        "must have dates between the years 1678 and 2262, got others",
-        "make dates that stand for 'never' missing, or pass the year as a number",
-    )
+    hint = "make dates that stand for 'never' missing, or pass the year as a number"
+    return bad_column(name, argument, "must have dates between the years 1678 and 2262, got others", hint)

@@ -180,11 +180,9 @@ def plain_array(values: Any) -> NDArray[Any]:
 
 def missing_columns(absent: Sequence[str], present: Iterable[str]) -> PyodExplainError:
     """Build the error for columns that a rule names and the table lacks."""
-    return PyodExplainError(
-        f"The table lacks the column{'s' if len(absent) > 1 else ''} {name_list(absent)}; it has "
-        f"{name_list(list(present))}.",
-        hint="pass a table with the columns that the rules (`tags`) name, in any order.",
-    )
+    lacking = f"the column{'s' if len(absent) > 1 else ''} {name_list(absent)}"
+    hint = "pass a table with the columns that the rules (`tags`) name, in any order."
+    return PyodExplainError(f"The table lacks {lacking}; it has {name_list(list(present))}.", hint=hint)
 
 
 def bad_column(name: str, argument: str, rule: str, hint: str) -> PyodExplainError:
@@ -194,12 +192,8 @@ def bad_column(name: str, argument: str, rule: str, hint: str) -> PyodExplainErr
 
 def infinite_cells(name: str, argument: str, count: int) -> PyodExplainError:
     """Build the error for infinite numbers, which have no place on an axis or in a distance."""
-    return bad_column(
-        name,
-        argument,
-        f"must be finite, got {count:,} infinite value{'s' if count > 1 else ''}",
-        "replace them by NaN (missing) or by a number of your choice",
-    )
+    rule = f"must be finite, got {count:,} infinite value{'s' if count > 1 else ''}"
+    return bad_column(name, argument, rule, "replace them by NaN (missing) or by a number of your choice")
 
 
 def name_list(names: Sequence[str], most: int = 12) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyod_explain.bits import Words
-from pyod_explain.coverage import Coverage
+from pyod_explain.coverage import Counts, Coverage
 from pyod_explain.description_length import CodeTable, code_table, group_bits, tag_bits
 
 STARTS = 8  # first tags that a search is started from
@@ -45,8 +45,7 @@ def describe(
     Returns the tags of each group, and the number of groups for which some eligible tags were not looked at.
     """
     cost = tag_bits(coverage)
-    table = code_table(coverage.n_normals + coverage.n_outliers)
-    searches = [DescriptionSearch.of(coverage, k, eligible[k], cost, limit, table) for k in range(coverage.n_groups)]
+    searches = [DescriptionSearch.of(coverage, k, eligible[k], cost, limit) for k in range(coverage.n_groups)]
     if start is None:
         chosen = [search.best() for search in searches]
     else:
@@ -64,10 +63,9 @@ def quick_search(coverage: Coverage, min_lift: float) -> list[list[int]]:
     coverage, min_lift : as for `MDL`.
     """
     eligible, cost = coverage.eligible(min_lift), tag_bits(coverage)
-    table = code_table(coverage.n_normals + coverage.n_outliers)
     found = []
     for k in range(coverage.n_groups):
-        search = DescriptionSearch.of(coverage, k, eligible[k], cost, coverage.n_tags, table)
+        search = DescriptionSearch.of(coverage, k, eligible[k], cost, coverage.n_tags)
         found.append(search.grow([], search.candidates, WorkLimit(PASSES * most_candidates(coverage))))
     return found
 
@@ -140,16 +138,11 @@ class DescriptionSearch:
 
     @classmethod
     def of(
-        cls,
-        coverage: Coverage,
-        group: int,
-        eligible: NDArray[np.bool_],
-        cost: NDArray[np.float64],
-        limit: int,
-        table: CodeTable,
+        cls, coverage: Coverage, group: int, eligible: NDArray[np.bool_], cost: NDArray[np.float64], limit: int
     ) -> DescriptionSearch:
         """Search the eligible tags that have a member of the group; of too many those that are best alone."""
         candidates = np.flatnonzero(eligible & (coverage.group_counts[group] > 0))
+        table = code_table(coverage.n_normals + coverage.n_outliers)
         search = cls(coverage, group, candidates, cost, limit, table)
         most = most_candidates(coverage)
         if len(candidates) <= most:
@@ -314,9 +307,7 @@ class DescriptionSearch:
                 below = min(below, found[-1][0])
         return found
 
-    def _least_bits(
-        self, n_own: NDArray[np.int64], n_others: NDArray[np.int64], before: int, alone: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def _least_bits(self, n_own: Counts, n_others: Counts, before: int, alone: Counts) -> NDArray[np.float64]:
         """Bound the bits of the exceptions from below, knowing how many normals each tag covers alone.
 
         Together with what is covered already these are at least the larger and at most the sum of the two numbers.
@@ -324,24 +315,18 @@ class DescriptionSearch:
         """
         low = np.maximum(alone, before)
         high = np.minimum(alone + before, self.coverage.n_normals)
-        missed = self.size - n_own
+        missed, n_rows = self.size - n_own, self.n_rows - high - n_others
         inside = group_bits(missed=0, normals=low, foreign=n_others, size=n_own, n_rows=self.n_rows, table=self.table)
-        outside = group_bits(
-            missed=missed, normals=0, foreign=0, size=self.size, n_rows=self.n_rows - high - n_others, table=self.table
-        )
+        outside = group_bits(missed=missed, normals=0, foreign=0, size=self.size, n_rows=n_rows, table=self.table)
         return np.asarray(inside + outside)
 
     @property
     def n_rows(self) -> int:
         return self.coverage.n_normals + self.coverage.n_outliers
 
-    def _exceptions(
-        self, n_own: NDArray[np.int64], n_others: NDArray[np.int64], n_normals: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        missed = self.size - n_own
-        return group_bits(
-            missed=missed, normals=n_normals, foreign=n_others, size=self.size, n_rows=self.n_rows, table=self.table
-        )
+    def _exceptions(self, n_own: Counts, n_others: Counts, n_normals: Counts) -> NDArray[np.float64]:
+        v, size, n_rows = self.size - n_own, self.size, self.n_rows
+        return group_bits(missed=v, normals=n_normals, foreign=n_others, size=size, n_rows=n_rows, table=self.table)
 
     def cover(self, tags: Sequence[int]) -> Footprint:
         """Give what a set of tags covers, and its bits."""

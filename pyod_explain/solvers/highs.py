@@ -159,13 +159,8 @@ class _Program:
         if self.strong and len(picks):
             self.n_nonzeros = strong_nonzeros
         self.group, self.tag = np.nonzero(small.pairs)
-        sizes = [
-            len(self.pick_tag) * self.strong,
-            len(self.tag) * (not self.strong),
-            len(small.normals),
-            len(small.outliers),
-            1,
-        ]
+        n_picks, n_pairs = (len(self.pick_tag), 0) if self.strong else (0, len(self.tag))
+        sizes = [n_picks, n_pairs, len(small.normals), len(small.outliers), 1]
         self.x, self.y, self.u, self.v, kept = np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1])
         self.kept, self.n_columns = int(kept[0]), sum(sizes)
 

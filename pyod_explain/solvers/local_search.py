@@ -237,9 +237,8 @@ class _LocalSearch:
         cov = self.coverage
         state = self._state(chosen)
         normals = np.flatnonzero(unpack(state.normals, len(cov.normal_rows)))
-        lost = [
-            (k, i) for k in range(cov.n_groups) for i in np.flatnonzero(cov.outlier_mask(state.foreign, k)).tolist()
-        ]
+        foreign = [np.flatnonzero(cov.outlier_mask(state.foreign, k)) for k in range(cov.n_groups)]
+        lost = [(k, i) for k, rows in enumerate(foreign) for i in rows.tolist()]
         if not len(normals) + len(lost):
             return None
         banned = np.zeros(self.eligible.shape, dtype=bool)

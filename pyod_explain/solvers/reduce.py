@@ -174,9 +174,8 @@ def merge_rows(coverage: Coverage, pairs: Flags, deadline: Deadline = NEVER) -> 
     outliers, counts, uncoverable = [np.zeros((0, len(tags)), dtype=bool)], [np.zeros(0)], np.zeros(coverage.n_groups)
     for k, words in enumerate(coverage.slices):
         row_counts = None if coverage.group_row_counts is None else coverage.group_row_counts[k]
-        found = _distinct_rows(
-            coverage.outlier_bits[:, words], tags, int(coverage.group_table_rows[k]), row_counts, deadline
-        )
+        bits, n_rows = coverage.outlier_bits[:, words], int(coverage.group_table_rows[k])
+        found = _distinct_rows(bits, tags, n_rows, row_counts, deadline)
         if found is None:
             return None
         distinct, count = found
@@ -184,27 +183,16 @@ def merge_rows(coverage: Coverage, pairs: Flags, deadline: Deadline = NEVER) -> 
         uncoverable[k] = count[~reachable].sum()
         outliers.append(distinct[reachable])
         counts.append(count[reachable])
-    return Reduced(
-        tags=tags,
-        pairs=kept,
-        normals=normals[covered],
-        normal_counts=normal_counts[covered],
-        outliers=np.concatenate(outliers),
-        outlier_counts=np.concatenate(counts),
-        outlier_group=np.repeat(np.arange(coverage.n_groups), [len(one) for one in outliers[1:]]),
-        uncoverable=uncoverable,
-    )
+    group = np.repeat(np.arange(coverage.n_groups), [len(one) for one in outliers[1:]])
+    rows = np.concatenate(outliers), np.concatenate(counts), group
+    return Reduced(tags, kept, normals[covered], normal_counts[covered], *rows, uncoverable)
 
 
 def without_normals(coverage: Coverage) -> Coverage:
     """Leave out the normals, for problems in which they do not count."""
-    row_counts = coverage.normal_row_counts
-    return replace(
-        coverage,
-        normal_bits=coverage.normal_bits[:, :0],
-        normal_rows=coverage.normal_rows[:0],
-        normal_row_counts=None if row_counts is None else row_counts[:0],
-    )
+    row_counts = None if coverage.normal_row_counts is None else coverage.normal_row_counts[:0]
+    bits, rows = coverage.normal_bits[:, :0], coverage.normal_rows[:0]
+    return replace(coverage, normal_bits=bits, normal_rows=rows, normal_row_counts=row_counts)
 
 
 def _distinct_rows(

@@ -20,7 +20,7 @@ from pyod_explain.tags.make import (
 from pyod_explain.tags.mining import TermSide, term_side
 from pyod_explain.tags.price import Prices, log2_binomial, log_star
 from pyod_explain.tags.relations import RelationScreen
-from pyod_explain.tags.rule_text import parse_cell, read_rule, split_condition
+from pyod_explain.tags.rule_text import PARSERS, parse_cell, read_rule, split_condition
 from pyod_explain.tags.tag import (
     Statement,
     Tag,
@@ -33,4 +33,4 @@ from pyod_explain.tags.tag import (
     unique_features,
 )
 from pyod_explain.tags.terms import WEEKDAYS, DatePart, DerivedTerm, Relation, Term, value_text, value_texts
-from pyod_explain.tags.value_counts import MASS_SHARE, ValueCounts, comparable, count_values, gain, lifted, value_of
+from pyod_explain.tags.value_counts import MASS_SHARE, ValueCounts, count_values, gain, lifted, value_of

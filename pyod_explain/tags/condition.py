@@ -41,13 +41,7 @@ _OPPOSITE: dict[str, Op] = {
     "in": "not in", "not in": "in", "missing": "present", "present": "missing",
 }  # fmt: skip
 
-_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
-    "<=": np.less_equal,
-    "<": np.less,
-    ">=": np.greater_equal,
-    ">": np.greater,
-    "==": np.equal,
-}
+_COMPARE: dict[str, Any] = {"<=": np.less_equal, "<": np.less, ">=": np.greater_equal, ">": np.greater, "==": np.equal}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -270,10 +264,8 @@ def on_the_clock(stamp: pd.Timestamp, zone: Any) -> pd.Timestamp:
         return stamp
     zoned = stamp.tz_localize(zone, ambiguous="NaT", nonexistent="NaT")
     if not isinstance(zoned, pd.Timestamp):  # NaT is none
-        raise PyodExplainError(
-            f"The clock of {zone} skips or repeats the time {stamp} of a condition.",
-            hint="Give the time with its own time zone or offset.",
-        )
+        problem = f"The clock of {zone} skips or repeats the time {stamp} of a condition."
+        raise PyodExplainError(problem, hint="Give the time with its own time zone or offset.")
     return zoned
 
 
@@ -293,7 +285,7 @@ def _compare(column: Column, value: Any, op: str) -> NDArray[np.bool_]:
     exact = _exact_bound(column.kind, column.timezone, value)
     if exact is None:
         return np.zeros(len(column.missing), dtype=bool)
-    values = column.values if column.kind == "number" else column.values.view(np.int64)
+    values = column.numbers
     ranks: Any = slice(None)
     bound: Bound
     if values.dtype == object:
@@ -411,9 +403,8 @@ def interval_phrase(subject: str, low: End, high: End) -> str:
     'sale after 2024-05-01 00:00:00 and before 2024-05-02 07:30:00'
     """
     first, last = map(_cut, value_texts([low[1], high[1]]))
-    after, before, until = (
-        ("after", "before", "until") if isinstance(low[1], dt.date) else ("above", "below", "at most")
-    )
+    of_time = isinstance(low[1], dt.date)
+    after, before, until = ("after", "before", "until") if of_time else ("above", "below", "at most")
     if first == last:
         return f"{subject} {first}"
     if low[0] == ">=":

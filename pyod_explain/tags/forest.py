@@ -14,13 +14,14 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
 from pyod_explain._validate import check_flag, check_int, check_number
+from pyod_explain.bits import padded
 from pyod_explain.input import Column, Groups, Table, by_content, number_distinct
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.cuts import between, threshold
 from pyod_explain.tags.items import check_column_names, is_category, named_values
 from pyod_explain.tags.mining import Conditions, Evidence, PlainWriter, choose
 from pyod_explain.tags.tag import Tag, TagSet, needed
-from pyod_explain.tags.value_counts import ValueCounts, comparable, count_values, value_of
+from pyod_explain.tags.value_counts import ValueCounts, count_values, value_of
 
 logger = logging.getLogger("pyod_explain")
 MAX_FOREST_ROWS = 20_000  # rows outside the group that a forest sees at most: more make it slower, not better
@@ -80,7 +81,11 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
 
     def make(self, table: Table, groups: Groups) -> TagSet:
         """Grow a forest per group and turn its paths into tags."""
-        self._check()
+        check_int("ForestRules", "n_rules", self.n_rules, low=1)
+        check_int("ForestRules", "max_length", self.max_length, low=1)
+        check_number("ForestRules", "min_lift", self.min_lift, low=0)
+        check_int("ForestRules", "n_estimators", self.n_estimators, low=1)
+        check_flag("ForestRules", "negations", self.negations)
         check_column_names("ForestRules", "categorical", self.categorical, table)
         features = forest_features(table, groups, self.categorical)
         if not features or not groups.n_groups:
@@ -96,20 +101,11 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         for group, found in enumerate(rules, start=1):
             kept, n_found = self._keep(found, table, groups, group, most=share)
             if n_found > len(kept):
-                notes.append(
-                    f"Group {group}: kept the {len(kept):,} forest rules that save most bits of "
-                    f"{n_found:,} (n_rules={self.n_rules:,})."
-                )
+                best = f"the {len(kept):,} forest rules that save most bits of {n_found:,}"
+                notes.append(f"Group {group}: kept {best} (n_rules={self.n_rules:,}).")
                 logger.info(notes[-1])
             tags.update(dict.fromkeys(kept))
         return TagSet(tuple(tags), len(looked_at), tuple(notes), features=looked_at)
-
-    def _check(self) -> None:
-        check_int("ForestRules", "n_rules", self.n_rules, low=1)
-        check_int("ForestRules", "max_length", self.max_length, low=1)
-        check_number("ForestRules", "min_lift", self.min_lift, low=0)
-        check_int("ForestRules", "n_estimators", self.n_estimators, low=1)
-        check_flag("ForestRules", "negations", self.negations)
 
     def _trees(
         self, X: NDArray[np.float32], y: NDArray[np.bool_], row_counts: NDArray[np.float64]
@@ -154,12 +150,10 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         rules = list(dict.fromkeys(writer.rule(rule) for rule in rules))
         del writer  # it holds as much as the evidence
         number = {c: i for i, c in enumerate(dict.fromkeys(c for rule in rules for c in rule))}
-        width = max(map(len, rules))
-        padded = [[number[c] for c in rule] + [number[rule[0]]] * (width - len(rule)) for rule in rules]
+        sets = padded([[number[c] for c in rule] for rule in rules])
         lengths = np.array([len(rule) for rule in rules], dtype=np.int64)
         evidence = Evidence.of(list(number), table, groups, group)
-        sets, min_lift = np.array(padded, dtype=np.intp), float(self.min_lift)
-        chosen, n_found = choose(sets, lengths, evidence, min_lift=min_lift, most=most)
+        chosen, n_found = choose(sets, lengths, evidence, min_lift=float(self.min_lift), most=most)
         return [Tag(frozenset(rules[i])) for i in chosen], n_found
 
 
@@ -186,7 +180,7 @@ class Ranks:
     seen: ValueCounts
 
     def values(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
-        ranks = np.searchsorted(self.seen.distinct, comparable(self.column)[rows]).astype(np.float32)
+        ranks = np.searchsorted(self.seen.distinct, self.column.numbers[rows]).astype(np.float32)
         ranks[self.column.missing[rows]] = -1
         return ranks
 

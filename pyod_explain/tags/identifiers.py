@@ -100,11 +100,9 @@ def _reason(column: Column) -> str | None:
     if len(present) < MIN_CELLS or words & TIME_WORDS:
         return None
     if column.kind == "category":
-        if isinstance(column.categories[0], dt.date | dt.time):
-            return None
-        return _distinct_enough(
-            len(pd.unique(present)), len(present), MIN_DISTINCT_IDS if words & ID_WORDS else MIN_DISTINCT_TEXTS
-        )
+        least = MIN_DISTINCT_IDS if words & ID_WORDS else MIN_DISTINCT_TEXTS
+        is_time = isinstance(column.categories[0], dt.date | dt.time)
+        return None if is_time else _distinct_enough(len(pd.unique(present)), len(present), least)
     if not are_whole(present):
         return None
     n_distinct = len(pd.unique(present))

@@ -91,9 +91,26 @@ def find_items(
     totals, row_counts = groups.count(table.row_counts), table.row_counts
     found: dict[Condition, Item] = {}
     notes: list[str] = []
+
+    def items_of(column: Column) -> Iterator[Item]:
+        if not ordered and only_ordered(column, categorical) and not column.missing.any():
+            return
+        seen = count_values(column, groups, row_counts)
+        yield from _gap_items(column, seen)
+        if is_category(column, seen, categorical):
+            yield from category_items(column, seen, notes, negations=negations)
+            return
+        if ordered:
+            yield from order_items(column, seen)
+        if column.kind == "datetime":
+            hour, weekday = (DatePart(column.name, part) for part in get_args(Part))
+            hours, days = table[hour], table[weekday]
+            yield from _if_informative(hour, order_items(hours, count_values(hours, groups, row_counts)), totals)
+            items = category_items(days, count_values(days, groups, row_counts), notes, negations=negations)
+            yield from _if_informative(weekday, items, totals)
+
     for _, column in sorted(table.columns.items()):  # so that their order decides no tie
-        items_of = _column_items(column, table, groups, categorical, notes, negations=negations, ordered=ordered)
-        for item in items_of:
+        for item in items_of(column):
             if negations or not item.condition.negates:
                 found.setdefault(item.condition, item)
     for relation in relations:
@@ -147,34 +164,6 @@ def _named_as_code(column: Column) -> bool:
     return column.kind == "number" and last_word in CODE_WORDS
 
 
-def _column_items(
-    column: Column,
-    table: Table,
-    groups: Groups,
-    categorical: Collection[str],
-    notes: list[str],
-    *,
-    negations: bool,
-    ordered: bool,
-) -> Iterator[Item]:
-    if not ordered and only_ordered(column, categorical) and not column.missing.any():
-        return
-    seen = count_values(column, groups, table.row_counts)
-    yield from _gap_items(column, seen)
-    if is_category(column, seen, categorical):
-        yield from category_items(column, seen, notes, negations=negations)
-        return
-    if ordered:
-        yield from order_items(column, seen)
-    if column.kind == "datetime":
-        totals = groups.count(table.row_counts)
-        hour, weekday = (DatePart(column.name, part) for part in get_args(Part))
-        hours, days = table[hour], table[weekday]
-        yield from _if_informative(hour, order_items(hours, count_values(hours, groups, table.row_counts)), totals)
-        items = category_items(days, count_values(days, groups, table.row_counts), notes, negations=negations)
-        yield from _if_informative(weekday, items, totals)
-
-
 def _if_informative(part: DatePart, items: Iterable[Item], totals: NDArray[np.int64]) -> list[Item]:
     """Give the items of a part of a date if one of them saves more bits than it takes to name it, else none."""
     found = [item.about(part) for item in items]
@@ -207,13 +196,9 @@ def category_items(column: Column, seen: ValueCounts, notes: list[str], *, negat
         return
     named = named_values(seen)
     if len(named) < seen.n_distinct:
-        notes.append(
-            Message(
-                "Column {column!r} has {n:,} distinct values; only {named:,} of them, the most frequent among {normals}"
-                " and in each group, may be named.",
-                {"column": column.name, "n": seen.n_distinct, "named": len(named)},
-            )
-        )
+        some = "only {named:,} of them, the most frequent among {normals} and in each group, may be named"
+        about = {"column": column.name, "n": seen.n_distinct, "named": len(named)}
+        notes.append(Message(f"Column {{column!r}} has {{n:,}} distinct values; {some}.", about))
     two = seen.n_distinct == 2
     counts = seen.counts(named)
     for i, having in zip(named, counts.T, strict=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, TypeGuard, cast
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -63,7 +63,7 @@ def make_tags(
     (Tag(amount >= 500),)
     """
     options = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": random_state}
-    makers = [one for one in _makers(tags, **options) if mined or not _grows(one)]
+    makers = [one for one in _makers(tags, **options) if mined or not (isinstance(one, Itemsets) and one.grow)]
     return _join_sets([_make(maker, table, groups, negations=negations) for maker in makers])
 
 
@@ -72,10 +72,6 @@ def growing_maker(tags: Any, *, max_length: int = 3, relations: Any = False, neg
     options = {"max_length": max_length, "relations": relations, "negations": negations, "random_state": 0}
     found = next((one for one in _makers(tags, **options) if isinstance(one, Itemsets) and one.grow), None)
     return found if found is None or negations else clone(found).set_params(negations=False)
-
-
-def _grows(maker: TagMaker) -> TypeGuard[Itemsets]:
-    return isinstance(maker, Itemsets) and maker.grow
 
 
 def fast_variant(maker: Itemsets) -> Itemsets:
@@ -206,10 +202,8 @@ def _make(maker: TagMaker, table: Table, groups: Groups, *, negations: bool) -> 
         maker = clone(maker).set_params(negations=False)
     made = maker.make(table, groups)
     if not isinstance(made, TagSet):
-        raise PyodExplainError(
-            f"`make` of {type(maker).__name__} must return a TagSet, got {type(made).__name__}.",
-            hint="TagSet(tags=(...), n_items=number of binary features).",
-        )
+        problem = f"`make` of {type(maker).__name__} must return a TagSet, got {type(made).__name__}."
+        raise PyodExplainError(problem, hint="TagSet(tags=(...), n_items=number of binary features).")
     require_columns(made.extend(table), made.tags)
     if negations or isinstance(maker, GivenTags):
         return made
@@ -283,10 +277,9 @@ def _from_table(given: Any, table: Table) -> TagSet:
     columns = _boolean_columns(given, table)
     for name, column in columns.items():
         if name in table.columns and not table[name].same_cells(column):
+            rule = "must differ from the columns of `X`"
             got = f"{name!r} in both with other content"
-            raise PyodExplainError(
-                f"The names of given tags must differ from the columns of `X`, got {got}.", hint="rename the tag."
-            )
+            raise PyodExplainError(f"The names of given tags {rule}, got {got}.", hint="rename the tag.")
     conditions = [Condition(name, "==", True) for name in sorted(columns)]
     tags = tuple(map(Tag.of, conditions))
     return TagSet(tags, len(tags), columns=columns, features=frozenset(conditions))
@@ -311,9 +304,8 @@ def _boolean_columns(given: Any, table: Table) -> dict[str, Column]:
 def _check_rows(n_rows: int, table: Table) -> None:
     if n_rows != table.n_rows:
         hint = "one row per instance, one column per tag; transpose the table if it is the other way round."
-        raise PyodExplainError(
-            f"The given tags must have the {table.n_rows:,} rows of `X`, got {n_rows:,} rows.", hint=hint
-        )
+        rule = f"must have the {table.n_rows:,} rows of `X`"
+        raise PyodExplainError(f"The given tags {rule}, got {n_rows:,} rows.", hint=hint)
 
 
 def _as_boolean(column: Column) -> Column:

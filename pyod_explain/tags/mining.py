@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyod_explain._validate import optional
-from pyod_explain.bits import BitPlanes, Words, bit_planes, conjunctions, count_rows, pack, unique_rows
+from pyod_explain.bits import BitPlanes, Words, bit_planes, conjunctions, count_rows, pack, padded, unique_rows
 from pyod_explain.input import Groups, Table, plain_value
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.cuts import nameable
@@ -91,10 +91,7 @@ def frequent(
     share = max(min_support - COUNT_TOLERANCE, 1 / n_rows)
     found = patterns.apriori(rows, share, max_len=max_length, low_memory=low_memory)
     ordered = sorted(map(sorted, found["itemsets"]), key=lambda one: (len(one), one))
-    width = max(map(len, ordered), default=1)
-    padded = [one + one[:1] * (width - len(one)) for one in ordered]
-    lengths = np.array([len(one) for one in ordered], dtype=np.int64)
-    return np.array(padded, dtype=np.intp).reshape(-1, width), lengths
+    return padded(ordered), np.array([len(one) for one in ordered], dtype=np.int64)
 
 
 def term_side(condition: Condition) -> TermSide:
@@ -305,10 +302,7 @@ class PlainWriter:
             return None
         met = column.values[holds]
         value = plain_value(met[0])
-        row_counts = self._table.row_counts
-        n_met, n_present = (
-            int(one.sum() if row_counts is None else row_counts[one].sum()) for one in (holds, ~column.missing)
-        )
+        n_met, n_present = self._table.count(holds), self._table.count(~column.missing)
         if not (value == 0 or n_met >= MASS_SHARE * n_present) or not nameable(met[0]):
             return None
         return (int(value) if value == int(value) else value) if (met == met[0]).all() else None

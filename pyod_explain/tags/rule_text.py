@@ -145,7 +145,7 @@ def parse_value(text: str, term: Term, table: Table) -> Any:
 
 def parse_cell(text: str, column: Column) -> Any:
     """Parse a value as a column would hold it; raise as `parse_value` does."""
-    return PARSERS[column.kind](_unquote(text) if column.kind != "category" else text, column)
+    return PARSERS[column.kind][0](_unquote(text) if column.kind != "category" else text, column)
 
 
 def _parse_number(text: str, column: Column) -> Any:
@@ -176,10 +176,12 @@ def _parse_category(text: str, column: Column) -> Hashable:
     return next((one for one in column.categories if text == value_text(one) or plain == str(one)), plain)
 
 
-PARSERS: dict[str, Callable[[str, Column], Any]] = {
-    "number": _parse_number,
-    "boolean": lambda text, _: {"true": True, "1": True, "false": False, "0": False}[text.lower()],
-    "datetime": _parse_date,
-    "timedelta": _parse_duration,
-    "category": _parse_category,
+BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+# By the kind of the column: how to read a value, and what it must be.
+PARSERS: dict[str, tuple[Callable[[str, Column], Any], str]] = {
+    "number": (_parse_number, "a number"),
+    "boolean": (lambda text, _: BOOLEANS[text.lower()], "true or false"),
+    "datetime": (_parse_date, "a date such as 2024-01-31, with a time zone only if the column has one"),
+    "timedelta": (_parse_duration, "a duration such as 1 day 06:30:00"),
+    "category": (_parse_category, "a value"),
 }

@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain.bits import Words, aligned, conjunctions, n_words, pack
+from pyod_explain.bits import Words, aligned, conjunctions, n_words, pack, padded
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Column, Groups, Table, as_table
 from pyod_explain.tags.condition import Condition, End, Op, interval_phrase, write_interval
@@ -40,10 +40,8 @@ class Tag:
     def __post_init__(self) -> None:
         object.__setattr__(self, "conditions", frozenset(self.conditions))
         if not self.conditions or not all(isinstance(c, Condition) for c in self.conditions):
-            raise PyodExplainError(
-                "`conditions` of a Tag must be one or more Condition objects, "
-                f"got {list(self.conditions)!r}.\nHint: Tag.of(Condition('age', '>=', 65))."
-            )
+            problem = f"`conditions` of a Tag must be one or more Condition objects, got {list(self.conditions)!r}."
+            raise PyodExplainError(problem, hint="Tag.of(Condition('age', '>=', 65)).")
 
     @classmethod
     def of(cls, *conditions: Condition) -> Tag:
@@ -286,19 +284,13 @@ def pack_tags(
     bit_of = aligned([len(members) for members in outliers])
     members = np.concatenate([np.empty(0, dtype=np.intp), *outliers])
     width = sum(n_words(len(one)) for one in outliers)
-    normal_words = np.empty((len(number) + 1, n_words(len(normal))), dtype=np.uint64)
-    outlier_words = np.empty((len(number) + 1, width), dtype=np.uint64)
-    everyone = np.ones(table.n_rows, dtype=bool)  # the last row: what short tags are padded with
+    normal_words = np.empty((len(number), n_words(len(normal))), dtype=np.uint64)
+    outlier_words = np.empty((len(number), width), dtype=np.uint64)
     spaced = np.zeros(width * 64, dtype=bool)
-    for i, condition in enumerate((*number, None)):
-        holds = everyone if condition is None else condition.holds(table[condition.column])
+    for condition, i in number.items():
+        holds = condition.holds(table[condition.column])
         normal_words[i] = pack(holds[normal])
         spaced[bit_of] = holds[members]
         outlier_words[i] = pack(spaced)
-    chosen = _pad([[number[c] for c in tag.conditions] for tag in tags], fill=len(number))
+    chosen = padded([[number[c] for c in tag.conditions] for tag in tags])
     return conjunctions(normal_words, chosen), conjunctions(outlier_words, chosen)
-
-
-def _pad(rows: Sequence[Sequence[int]], fill: int) -> NDArray[np.intp]:
-    width = max((len(row) for row in rows), default=1)
-    return np.array([[*row, *[fill] * (width - len(row))] for row in rows], dtype=np.intp).reshape(len(rows), width)

@@ -195,9 +195,8 @@ class Relation(DerivedTerm):
         if not isinstance(self.op, str) or self.op not in OPERATIONS:
             raise ParameterError("op", "one of - / * +", got=self.op, owner="a Relation")
         if not isinstance(self.left, str) or not isinstance(self.right, str) or self.left == self.right:
-            raise ParameterError(
-                "left", "the name of another column than `right`", got=(self.left, self.right), owner="a Relation"
-            )
+            got = (self.left, self.right)
+            raise ParameterError("left", "the name of another column than `right`", got=got, owner="a Relation")
         if self.op in "+*" and self.right < self.left:
             left, right = self.left, self.right
             object.__setattr__(self, "left", right)

@@ -123,10 +123,8 @@ class ValueCounts:
         where = np.asarray(positions, dtype=np.int64)
         step = self.n_distinct + 1
         first = np.arange(self.n_groups)[:, None] * step  # groups one after the other, on one line
-        found = (
-            self._counted[np.searchsorted(self._line, first + where[None, :])] - self._counted[self.starts[:-1, None]]
-        )
-        return np.concatenate([self.normals_below[None, where], found])
+        ends = self._counted[np.searchsorted(self._line, first + where[None, :])]
+        return np.concatenate([self.normals_below[None, where], ends - self._counted[self.starts[:-1, None]]])
 
     def counts(self, values: ArrayLike) -> NDArray[np.int64]:
         """Count, for the normals (row 0) and each group, the cells that have these distinct values (positions)."""
@@ -167,7 +165,7 @@ def count_values(column: Column, groups: Groups, row_counts: NDArray[np.int64] |
     elif column.values.dtype == object:
         codes, distinct = column.ranked
     else:
-        codes, distinct = pd.factorize(comparable(column), sort=True)
+        codes, distinct = pd.factorize(column.numbers, sort=True)
     occurs = np.zeros(len(distinct), dtype=bool)
     occurs[codes[use]] = True  # not: values of rows that are neither normal nor outlier, zeros behind missing cells
     place = np.cumsum(occurs) - 1
@@ -180,15 +178,6 @@ def count_values(column: Column, groups: Groups, row_counts: NDArray[np.int64] |
     missing = groups.count(row_counts, column.missing)
     each = None if row_counts is None else row_counts[theirs[order]]
     return ValueCounts(distinct[occurs], normals, values[order], starts, missing, each)
-
-
-def comparable(column: Column) -> NDArray[Any]:
-    """Give the values of an ordered column as numbers."""
-    if column.kind == "datetime":
-        return column.values.astype("datetime64[ns]").view(np.int64)
-    if column.kind == "timedelta":
-        return column.values.astype("timedelta64[ns]").view(np.int64)
-    return column.values
 
 
 def value_of(column: Column, seen: ValueCounts, i: int) -> Any:

@@ -65,7 +65,7 @@ def test_the_bits_of_a_cut_are_those_of_its_condition(kind, data):
     column = table["v"]
     assume(column.has_order and not column.missing.all())
     coverage = Coverage.from_tags(table, [], groups)
-    line = RankedColumn.of(column, groups, coverage)
+    line = RankedColumn.of("v", table, groups, coverage)
     positions = np.arange(1, line.n_distinct)
     ranked = RankedColumns(coverage, [line])
     parts = {high: ranked.bits(positions, np.full(len(positions), high)) for high in (True, False)}
@@ -96,7 +96,7 @@ def test_lines_that_stand_for_many_are_cut_as_repeated_rows_are(lines_and_copies
     for one, split in ((once, groups), (again, whole(numbers[times].tolist()))):
         coverage = Coverage.from_tags(one, [], split)
         rows = np.concatenate(coverage.group_rows)
-        ranked = RankedColumns(coverage, [RankedColumn.of(one["v"], split, coverage, one.row_counts)])
+        ranked = RankedColumns(coverage, [RankedColumn.of("v", one, split, coverage)])
         over, near = one["v"].values[rows] > 150, one["v"].values[coverage.normal_rows] > 200
         lined.append([cuts_of(ranked, *masks) for masks in (([over],), ([~over, over], near))])
     assert lined[0] == lined[1]
@@ -108,7 +108,7 @@ def test_cuts_follow_the_outliers_that_are_not_covered_yet():
     values = np.r_[rng.normal(size=3000), rng.normal(90, 1, 990), rng.normal(0.5, 0.001, 10)]
     table, groups = as_table(pd.DataFrame({"v": values})), whole([0] * 3000 + [1] * 1000)
     coverage = Coverage.from_tags(table, [], groups)
-    line = RankedColumn.of(table["v"], groups, coverage)
+    line = RankedColumn.of("v", table, groups, coverage)
     rest = values[coverage.group_rows[0]] < 50
     edges = {int(line.outliers[rest].min()), int(line.outliers[rest].max()) + 1}
     everyone = np.ones(1000, dtype=bool)
@@ -130,7 +130,7 @@ def test_a_pool_has_what_its_conditions_say_at_their_prices_and_of_like_cuts_the
     groups = whole(numbers)
     coverage = Coverage.from_tags(table, [], groups)
     said = [Condition("w", "==", "a"), Condition("w", "in", ["a", "b"]), Condition("w", "==", "a")]
-    line = RankedColumn.of(table["v"], groups, coverage)
+    line = RankedColumn.of("v", table, groups, coverage)
     group = data.draw(st.sampled_from([k for k in (0, 1) if k + 1 in numbers]))
     own, normal = ({row for row, number in enumerate(numbers) if number == k} for k in (group + 1, 0))
     members = coverage.all_outliers.copy()
@@ -163,7 +163,7 @@ def test_a_pool_has_what_its_conditions_say_at_their_prices_and_of_like_cuts_the
 )
 def test_two_cuts_around_a_whole_number_say_which_it_is(cuts, text):
     table, groups = as_table(pd.DataFrame({"n": [0, 1, 2, 3, 4] * 3})), whole([0, 0, 1, 0, 0] * 3)
-    line = RankedColumn.of(table["n"], groups, Coverage.from_tags(table, [], groups))
+    line = RankedColumn.of("n", table, groups, Coverage.from_tags(table, [], groups))
     assert str(write_tag([Cut(line, position, high) for position, high in cuts])) == text
 
 
@@ -177,9 +177,9 @@ def test_rules_are_written_as_a_person_would_and_match_the_same_rows():
         Groups((rng.random(200) < 0.2).astype(int), ("1",), "given"),
     )
     coverage = Coverage.from_tags(table, [], groups)
-    fee, k = (RankedColumn.of(table[name], groups, coverage) for name in ("fee", "k"))
+    fee, k = (RankedColumn.of(name, table, groups, coverage) for name in ("fee", "k"))
     gap = Relation("w", "-", "z")
-    line = RankedColumn.of(table[gap], groups, coverage, term=gap)
+    line = RankedColumn.of(gap, table, groups, coverage)
     below = line.n_distinct // 10  # a limit below zero
     assert str(write_tag([Cut(fee, 1, high=False)])) == "fee is 0"
     assert str(write_tag([Cut(k, 7, high=True), Cut(k, 8, high=False)])) == "k is 7"

@@ -14,7 +14,7 @@ from sklearn.ensemble import IsolationForest
 
 from pyod_explain import PyodExplainError, explain
 from pyod_explain.export import to_findings
-from pyod_explain.input import as_table, find_outliers, read_labels
+from pyod_explain.input import LabelReader, as_table, read_labels
 
 
 @pytest.fixture
@@ -65,15 +65,15 @@ FEATURES = pd.DataFrame({"both": [5, 6, 7]}, index=list("xyz"))
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.from_pandas, pa.Table.from_pandas, pa.RecordBatch.from_pandas])
 def test_a_name_is_a_column_of_the_features_or_else_of_what_was_detected_on(make):
     X, table = make(ROWS.assign(junk=["p", "q", "r"])), as_table(FEATURES)
-    assert find_outliers(None, X, table, scores="a", threshold=5).labels.tolist() == [0, 1, 0]
-    assert find_outliers(None, X, table, scores="both", threshold=5).labels.tolist() == [0, 1, 1]
+    assert LabelReader.of(None, scores="a", threshold=5).read(X, table).labels.tolist() == [0, 1, 0]
+    assert LabelReader.of(None, scores="both", threshold=5).read(X, table).labels.tolist() == [0, 1, 1]
     with pytest.raises(PyodExplainError, match="which is none of the columns 'a', 'both'"):
-        find_outliers("c", X, table)
+        LabelReader.of("c").read(X, table)
 
 
 def test_scores_are_aligned_and_the_source_says_the_threshold():
     scores = pd.Series([2, 9, 1], index=list("zyx"))
-    found = find_outliers(None, ROWS, as_table(ROWS), scores=scores, threshold=5)
+    found = LabelReader.of(None, scores=scores, threshold=5).read(ROWS, as_table(ROWS))
     assert found.scores.tolist() == [1, 9, 2]
     assert "above 5" in found.source
 
@@ -81,7 +81,7 @@ def test_scores_are_aligned_and_the_source_says_the_threshold():
 @pytest.mark.parametrize("scores", ["gap", [1, np.inf, np.nan], "word", list("abc"), [1, 2]])
 def test_what_is_no_score_is_refused(scores):
     with pytest.raises(PyodExplainError, match="`scores` must"):
-        find_outliers(None, ROWS, as_table(ROWS), scores=scores, threshold=1)
+        LabelReader.of(None, scores=scores, threshold=1).read(ROWS, as_table(ROWS))
     with pytest.raises(PyodExplainError, match="`scores` without `threshold`"):
         explain(None, ROWS, scores=scores)
 
@@ -100,7 +100,7 @@ def test_a_detector_is_explained_at_another_threshold(frame):
 
 def test_scikit_learn_scores_grow_with_strangeness_and_it_is_given_its_names(frame):
     clf = IsolationForest(random_state=0, contamination=0.05).fit(frame)
-    found = find_outliers(clf, frame, as_table(frame), want_scores=True)
+    found = LabelReader.of(clf).read(frame, as_table(frame), want_scores=True)
     assert ((found.scores > 0) == (found.labels == 1)).all()
     assert explain(clf, frame.to_numpy()).n_outliers == 5
 
@@ -109,12 +109,12 @@ def test_training_rows_have_the_detectors_own_labels_and_others_those_it_predict
     clf = LOF(contamination=0.1).fit(frame.to_numpy())
     table, predicted = as_table(frame), clf.predict(frame.to_numpy())
     assert (predicted != clf.labels_).any()  # why it matters
-    found = find_outliers(clf, frame, table)
+    found = LabelReader.of(clf).read(frame, table)
     assert found.labels.tolist() == clf.labels_.tolist()
     assert found.scores.tolist() == clf.decision_scores_.tolist()
-    assert find_outliers(clf, frame, table, training=False).labels.tolist() == predicted.tolist()
+    assert LabelReader.of(clf).read(frame, table, training=False).labels.tolist() == predicted.tolist()
     few = frame.iloc[:9]
-    assert find_outliers(clf, few, as_table(few)).labels.tolist() == clf.predict(few.to_numpy()).tolist()
+    assert LabelReader.of(clf).read(few, as_table(few)).labels.tolist() == clf.predict(few.to_numpy()).tolist()
 
 
 class Bare:

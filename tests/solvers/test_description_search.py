@@ -12,13 +12,12 @@ from strategies import problems
 
 import pyod_explain.solvers.description_search as module
 from pyod_explain import MDL, Coverage
-from pyod_explain.description_length import code_table, tag_bits
+from pyod_explain.description_length import tag_bits
 from pyod_explain.solvers.description_search import DescriptionSearch, WorkLimit
 
 
 def search_of(coverage, group=0, limit=sys.maxsize):
-    table = code_table(coverage.n_normals + coverage.n_outliers)
-    return DescriptionSearch.of(coverage, group, coverage.eligible(1.0)[group], tag_bits(coverage), limit, table)
+    return DescriptionSearch.of(coverage, group, coverage.eligible(1.0)[group], tag_bits(coverage), limit)
 
 
 @given(
