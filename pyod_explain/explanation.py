@@ -546,7 +546,9 @@ class Explanation(Views):
         return with_summary(self, notes=notes, timings=timings, **{name: found})
 
     def compare(self, other: Explanation) -> Changes:
-        """Tell what changed from this explanation to another: rules gone, new and drifted, rows moved.
+        """Tell what changed from this explanation to another: which rules are new, gone or changed.
+
+        Each rule is evaluated on the outliers of both; what chance or the search explains is no change.
 
         It prints, and has `changed`, `to_frame()` and `to_html(path)`.
 
@@ -564,7 +566,7 @@ class Explanation(Views):
         >>> changes.changed
         True
         >>> changes.to_frame()["change"].tolist()
-        ['gone', 'new']
+        ['new', 'gone']
         """
         return Changes.of(result.compare(self.summary, other.summary))
 

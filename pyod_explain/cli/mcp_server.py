@@ -140,7 +140,7 @@ class Server:
         return "\n".join([*texts, f"The row: {one_line(', '.join(cells))}"])
 
     def compare_reports(self, before_path: ReportPath, after_path: ReportPath) -> str:
-        """Show what changed from one report to another: rules that are new, gone, changed or drifted."""
+        """Show what changed from one report to another: rules that are new, gone or changed."""
         before, after = (parse_report(self._read(path)[1], visible(path)) for path in (before_path, after_path))
         return _render(before.compare(after), ".txt", before_path)
 
