@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 import weakref
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from pyod_explain.exceptions import Message, ParameterError, PyodExplainError, S
 from pyod_explain.explainers import Selection
 from pyod_explain.input import Outliers, Table, column_names
 from pyod_explain.metrics import metrics_frame
-from pyod_explain.report import Changes, Views, draw, from_dict, from_json, plot_detail, to_snippet, to_text
+from pyod_explain.report import Changes, Views, draw, from_dict, from_json, plot_detail, rows_part, to_snippet, to_text
 from pyod_explain.search import Found
 
 SAMPLED_CHECKS = Message("Figures on held-out and random rows are of the {outliers} and a sample of the {normals}.")
@@ -200,15 +200,19 @@ class Explanation(Views):
         cells = None if self._origin is None else self._origin.cells
         return draw(kind, self.summary, cells, self._context, ax=ax, **options)
 
-    def _pictures(self, most: int) -> tuple[result.Picture, ...]:
-        if self._context is None or not self.groups:
-            return ()
-        return result.take_pictures(self._context, self.summary.rule_columns, most)
-
-    def _examples(self, most: int) -> dict[int, list[result.Example]]:
-        if not most or not self.groups:
-            return {}
-        return result.choose_examples(self.summary, *outlier_origin(self, "to_html(examples=...)"), most)
+    def _from_cells(self, pictures: int, examples: int, interactive: bool | Sequence[str]) -> dict[str, Any]:
+        """Give what a page shows of cells: scatter plots of the table, examples, and rows to look at."""
+        s, parts = self.summary, dict[str, Any]()
+        if not self.groups:
+            return parts
+        if self._context is not None and s.tables is None:  # most rows of a table are not apart from the other's
+            parts["pictures"] = result.take_pictures(self._context, s.rule_columns, pictures)
+        if examples:
+            parts["examples"] = result.choose_examples(s, *outlier_origin(self, "to_html(examples=...)"), examples)
+        if interactive is not False:
+            origin = outlier_origin(self, "to_html(interactive=...)")
+            parts["part"] = rows_part(s, *origin, self._context, interactive, parts.get("pictures", ()))
+        return parts
 
     def rename(self, names: Mapping[int, str]) -> Explanation:
         """Return the same explanation with groups called by these names: `rename({1: "large transfers"})`.
