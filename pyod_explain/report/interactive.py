@@ -121,7 +121,7 @@ def _to_json(
         "Group": ([int(one) or len(titles) for one in groups], [titles[one] for one in groups]),  # normal rows last
     }
     if scores is not None:
-        beside["Score"] = scores.tolist(), None
+        beside["Score"] = [float(f"{score:.4g}") for score in scores], None
     if table.row_counts is not None:
         beside["Rows"] = table.row_counts.tolist(), None
     columns = [_encode(free_name(name, names), *cells) for name, cells in beside.items()]

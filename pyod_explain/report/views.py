@@ -162,8 +162,9 @@ class Views:
             rules; 0, for none, as a page may go further than the table may.
         interactive : let a reader select a rule and see, sort, search and copy the rows that match it. True, or the
             columns to show; True shows those of the rules and of the pictures, and others up to ten. Such a page has
-            row labels and cells of the table: of 1,000 outliers and 1,000 normal rows that match a rule, at most, and
-            of no normal rows if the table is no longer in memory. Without scripts it is the usual page.
+            row labels and cells of the table: of at most 1,000 outliers and 1,000 normal rows that match a rule, fewer
+            where that is more than 0.5 MB, and no normal rows if the table is no longer in memory. Without scripts it
+            is the usual page.
         metadata : more on how it was made, a text for each entry; `""` removes one that `explain` added.
 
         Examples

@@ -99,9 +99,9 @@ def test_cells_in_a_workbook(capsys, frame, tmp_path, monkeypatch):
         *QUICK,
         "--drop",
         "high,zoned",
+        "--all-rows",
         "--rows-out",
         tmp_path / "r.xlsx",
-        "--all-rows",
     )
     code, _, err = run(capsys, *arguments)
     assert code == 0, err

@@ -406,7 +406,7 @@ def test_many_rows_are_cut_so_that_each_rule_keeps_some(scores):
     assert 0 < len(listed(long)["groups"]) < 2_000
 
 
-def test_what_a_page_that_reacts_needs(tmp_path):
+def test_what_a_page_that_reacts_needs():
     X = pd.DataFrame({"a": [*range(50), 900, 950], "b": 1, "n": 3})
     e = explain([0] * 50 + [1] * 2, X)
     with pytest.raises(

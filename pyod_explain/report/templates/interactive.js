@@ -81,9 +81,11 @@
         const line = make("tr", "", { className: data.groups[row] ? "outlier" : "normal" });
         line.append(
           ...data.columns.map((one, k) => {
-            const cell = k ? make("td", "", { className: one.number ? "num" : "" }) : make("th", "", { scope: "row" });
+            const text = shown(one, row);
+            const className = one.number ? "num" : text.length > 40 ? "long" : "";
+            const cell = k ? make("td", "", { className }) : make("th", "", { scope: "row" });
             const tag = one.cells[row] < 0 ? "i" : rule && rule.columns.includes(k) ? "mark" : "span";
-            cell.append(make(tag, shown(one, row)));
+            cell.append(make(tag, text));
             return cell;
           }),
         );
