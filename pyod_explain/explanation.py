@@ -22,7 +22,7 @@ from pyod_explain.explainers import Selection
 from pyod_explain.input import Outliers, Table, column_names
 from pyod_explain.known import Known, judge_known
 from pyod_explain.metrics import metrics_frame
-from pyod_explain.report import Changes, Views, draw, from_dict, from_json, plot_detail, to_snippet, to_text
+from pyod_explain.report import Changes, Views, draw, from_dict, from_json, plot_detail, rows_part, to_snippet, to_text
 from pyod_explain.search import Found
 from pyod_explain.tags import Tag
 
@@ -201,17 +201,22 @@ class Explanation(Views):
             return plot_detail(points, ax=ax)
         return draw(kind, self.summary, self.summary.cells, self._context, ax=ax, **options)
 
-    def _pictures(self, most: int) -> tuple[result.Picture, ...]:
-        if self._context is None or not self.groups:
-            return ()
-        return result.take_pictures(self._context, self.summary.rule_columns, most)
-
-    def _examples(self, most: int) -> dict[int, list[result.Example]]:
-        if not most or not self.groups:
-            return {}
+    def _from_cells(self, pictures: int, examples: int, interactive: bool | Sequence[str]) -> dict[str, Any]:
+        """Give what a page shows of cells: scatter plots of the table, examples, and rows to look at."""
+        s, parts = self.summary, dict[str, Any]()
+        if not self.groups:
+            return parts
         self._warn_if_stale(stacklevel=4)
         scores = None if self._origin is None else self._origin.scores
-        return result.choose_examples(self.summary, scores, need_cells(self, "to_html(examples=...)"), most)
+        if self._context is not None and s.tables is None:  # most rows of a table are not apart from the other's
+            parts["pictures"] = result.take_pictures(self._context, s.rule_columns, pictures)
+        if examples:
+            cells = need_cells(self, "to_html(examples=...)")
+            parts["examples"] = result.choose_examples(s, scores, cells, examples)
+        if interactive is not False:
+            cells = need_cells(self, "to_html(interactive=...)")
+            parts["part"] = rows_part(s, scores, cells, self._context, interactive, parts.get("pictures", ()))
+        return parts
 
     def rename(self, names: Mapping[int, str]) -> Explanation:
         """Return the same explanation with groups called by these names: `rename({1: "large transfers"})`.

@@ -271,6 +271,17 @@ def report_as_page():
 
 
 @call()
+def page_that_reacts():
+    page = explained().to_html(pictures=0, interactive=["amount", "when"])
+    data = json.loads(page.partition('id="rows-data">')[2].partition("</script>")[0])
+    script = page.rpartition("<script>")[2].partition("</script>")[0]
+    script = [one for one in re.findall(r"[\"`]((?:[A-Z]|[$]{)[^\"`;]* [^\"`;]*)[\"`]", script) if "=>" not in one]
+    shown = {name: data[name] for name in ("totals", "nouns")} | {"rule": data["rules"][0]}
+    section = visible(page[page.index('id="rows"') :]).partition("Checks")[0]
+    return parts(section=section, script="\n".join(script), data=as_json(shown))
+
+
+@call()
 def report_in_notebook():
     return visible(two_groups()._repr_html_())
 
@@ -858,6 +869,8 @@ def errors_of_results():
             "group": lambda: e.rename({9: "none"}),
             "plot": lambda: e.plot("pie"),
             "examples of a file": lambda: read.to_html(examples=1),
+            "rows of a file": lambda: read.to_html(interactive=True),
+            "no such column": lambda: e.to_html(interactive=["colour"]),
             "row of a file": lambda: read.for_row("p0"),
             "checks of a file": lambda: read.validate(3),
             "no JSON": lambda: pe.Explanation.from_json("{"),
@@ -970,6 +983,8 @@ def command_line_errors():
             | pumps.csv --detector KNN --detector-param nothing=3 | pumps.csv -o report.doc | pumps.csv --sep abc
             | pumps.csv --drop nowhere | pumps.csv --unknown | counts.csv --outlier-counts bad
             | counts.csv --counts app --outlier-counts bad | compare pay.csv nowhere.json | diff pay.csv
+            | pay.csv --labels amount --interactive | pay.csv --name Tolls
+            | pay.csv --where 'status == bad' --validate 0 --quiet --name 9=Tolls
         """
         runs = map(shlex.split, runs.split("|"))
         return settled("\n".join(command(folder, *one) for one in runs), folder)

@@ -10,13 +10,12 @@ import io
 import shlex
 import sys
 import textwrap
-import time
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyod_explain._progress import Bar, Step
+from pyod_explain._progress import Step, start
 from pyod_explain.cli.mcp import serve_agents
 from pyod_explain.cli.parser import EXIT_CODE, Parser, add_outputs, diff_request, explain_request, output_options
 from pyod_explain.cli.request import SHELL, Notify, OutputOptions, Request, no_notify
@@ -55,10 +54,10 @@ def _explain(command: str, request: Request, options: OutputOptions, arguments: 
     with _working(options) as step:
         if request.before is None:
             result = run(request, notify=notify, step=step)
+            explanation = result.explanation.rename(options.names)
             write_rows(result, options, notify)
-            explanation = result.explanation
         else:
-            explanation = run_diff(request, notify=notify, step=step)
+            explanation = run_diff(request, notify=notify, step=step).rename(options.names)
     metadata = file_metadata(request, shlex.join(["pyod-explain", command, *arguments]))
     _publish(with_metadata(with_words(explanation, SHELL), **metadata), options)
     changed = any(one.significant for one in explanation.summary.changes or ())
@@ -137,7 +136,7 @@ def show_demo(arguments: Sequence[str]) -> int:
     if not options.quiet:
         print(DEMO_OPENING)
     with _working(options) as step:
-        explanation = explain_rows(data.data, request, step=step).explanation
+        explanation = explain_rows(data.data, request, step=step).explanation.rename(options.names)
     _publish(explanation, options)
     if not options.quiet:
         malignant = data.target == 0
@@ -184,28 +183,15 @@ def _publish(report: Explanation | Changes, options: OutputOptions) -> None:
 
 @contextlib.contextmanager
 def _working(options: OutputOptions) -> Iterator[Step]:
-    """Show a bar on a terminal, or the time of each stage with --verbose; hide what other packages print."""
-    started = time.monotonic()
-    bar = Bar() if sys.stderr is not None and sys.stderr.isatty() and not options.quiet else None
-
-    def step(stage: str, done: float) -> None:
-        if bar is not None:
-            bar(stage, done)
-        elif options.verbose:
-            print_line(f"note: {time.monotonic() - started:6.1f} s  {stage} {done:.0%}")
-
-    try:
-        with hide_output(verbose=options.verbose):
-            yield step
-    finally:
-        if bar is not None:
-            bar.close()
+    """Show a bar on a terminal; hide what other packages print."""
+    on_terminal = sys.stderr is not None and sys.stderr.isatty() and not options.quiet
+    with start(on_terminal) as step, hide_output():
+        yield step
 
 
 @contextlib.contextmanager
-def hide_output(*, verbose: bool = False) -> Iterator[None]:
-    """Keep prints and warnings of other packages away from the report; verbosely, they go to standard error."""
-    with contextlib.redirect_stdout(sys.stderr if verbose else io.StringIO()), warnings.catch_warnings():
-        if not verbose:
-            warnings.simplefilter("ignore")
+def hide_output() -> Iterator[None]:
+    """Keep prints and warnings of other packages away from the report."""
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         yield

@@ -6,6 +6,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from pathlib import Path
 
 from pyod_explain import __version__
 from pyod_explain.cli.commands import COMMANDS, print_line
@@ -63,13 +64,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (OSError, ImportError) as error:
         print_line(f"pyod-explain: {error}")
         return ERROR
-    except Exception as error:  # noqa: BLE001 - a bug; the user gets one line, and a traceback on request
-        if {"-v", "--verbose"} & set(arguments):
-            for line in "".join(traceback.format_exception(error)).splitlines():
-                print_line(f" {line}")
-        print_line(
-            f"pyod-explain: {type(error).__name__}: {error} (unexpected error; rerun with --verbose for a traceback)"
-        )
+    except Exception as error:  # noqa: BLE001 - a bug; the user gets one line, which says where to look
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"unexpected error in line {place.lineno} of {Path(place.filename).name}; please report it"
+        print_line(f"pyod-explain: {type(error).__name__}: {error} ({where})")
         return ERROR
     return code
 

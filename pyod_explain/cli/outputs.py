@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -19,15 +21,24 @@ from pyod_explain.cli.run import Result
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.explanation import Explanation, outlier_origin
 from pyod_explain.export import to_dbt
-from pyod_explain.report import Changes, to_csv
+from pyod_explain.input import EXACT_UP_TO, plain_value
+from pyod_explain.report import Changes, to_csv, without_formulas
 from pyod_explain.result import best_rule, free_name, read_rows
+
+NOT_IN_SHEETS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # characters that XML lacks
+MAX_SHEET_ROWS = 1_048_576
+SHEET_LIMITS = (
+    f"a sheet has at most {MAX_SHEET_ROWS:,} rows, 16,384 columns and 32,767 characters a cell; .csv has no limit"
+)
 
 Report = Explanation | Changes
 Writer = Callable[[Any, OutputOptions, Notify], str]
 
 
 def _to_html(report: Report, options: OutputOptions, _notify: Notify) -> str:
-    return report.to_html(title=options.title)
+    if isinstance(report, Changes):
+        return report.to_html(title=options.title)
+    return report.to_html(title=options.title, interactive=options.interactive)
 
 
 def _to_json(report: Report, _options: OutputOptions, _notify: Notify) -> str:
@@ -46,7 +57,7 @@ def _to_text(report: Report, _options: OutputOptions, _notify: Notify) -> str:
 
 WRITERS: dict[str, Writer] = {
     ".html": _to_html,
-    ".md": lambda report, _options, _notify: str(report.to_markdown()),
+    ".md": lambda report, options, _notify: str(report.to_markdown(title=options.title)),
     ".json": _to_json,
     ".txt": _to_text,
     ".csv": _to_csv,
@@ -163,7 +174,9 @@ def _scan(explanation: Explanation, source: Source) -> Any:
 
 
 def _lines(frames: Iterable[pd.DataFrame], path: Path, notify: Notify) -> Content:
-    """Give a function that writes frames one after the other, as CSV or with a JSON object in each line."""
+    """Give a function that writes frames one after the other: CSV, a JSON object in each line, or a workbook."""
+    if path.suffix.lower() == ".xlsx":
+        return _sheet(frames, notify)
 
     def write(file: BinaryIO) -> None:
         n_changed = 0
@@ -179,6 +192,40 @@ def _lines(frames: Iterable[pd.DataFrame], path: Path, notify: Notify) -> Conten
         _note_formulas(n_changed, notify)
 
     return write
+
+
+def _sheet(frames: Iterable[pd.DataFrame], notify: Notify) -> Content:
+    """Give a function that writes frames as the one sheet of a workbook."""
+    openpyxl = optional("openpyxl", "to write .xlsx files", extra="excel")
+
+    def write(file: BinaryIO) -> None:
+        book, n_rows, n_changed = openpyxl.Workbook(write_only=True), 0, 0
+        with contextlib.closing(book.create_sheet("rows")) as sheet:
+            for k, frame in enumerate(frames):
+                cells, changed = without_formulas(frame, header=k == 0)
+                n_rows, n_changed = n_rows + len(cells), n_changed + changed
+                if n_rows >= MAX_SHEET_ROWS or cells.shape[1] > 16_384:
+                    raise ValueError(SHEET_LIMITS)
+                lines = cells.astype(object).where(cells.notna(), None).itertuples(index=False, name=None)
+                for line in [*([] if k else [tuple(cells.columns)]), *lines]:
+                    sheet.append([_sheet_cell(plain_value(cell)) for cell in line])
+        book.save(file)
+        _note_formulas(n_changed, notify)
+
+    return write
+
+
+def _sheet_cell(value: Any) -> Any:
+    """Give a cell that a workbook keeps as it is; a text for what it would round or refuse, such as a time zone."""
+    is_exact = isinstance(value, int | None) and abs(value or 0) <= EXACT_UP_TO
+    if is_exact or (isinstance(value, float) and np.isfinite(value)):
+        return value
+    if isinstance(value, pd.Timestamp) and value.tzinfo is None and value.year > 1900 and value == value.floor("ms"):
+        return value.to_pydatetime()
+    text = NOT_IN_SHEETS.sub(lambda found: found[0].encode("unicode_escape").decode(), str(value))
+    if len(text) > 32_767:  # openpyxl would cut it
+        raise ValueError(SHEET_LIMITS)
+    return text
 
 
 def _parquet(batches: Any) -> Content:

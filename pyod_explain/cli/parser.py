@@ -15,7 +15,7 @@ from pyod_explain.cli.request import OutputOptions, Request
 from pyod_explain.exceptions import one_line
 
 REPORTS = (".html", ".md", ".json", ".sql", ".csv", ".txt", ".yaml", ".yml")
-ROWS = (".csv", ".parquet", ".jsonl")
+ROWS = (".csv", ".parquet", ".jsonl", ".xlsx")
 # As `report` lists them; importing it takes seconds. A test compares the two.
 SQL_DIALECTS = ("ansi", "duckdb", "postgres", "sqlite", "bigquery", "spark")
 
@@ -135,12 +135,19 @@ def add_outputs(parser: Parser, suffixes: Sequence[str] = REPORTS) -> Any:
         group.add_argument(
             "--dialect", choices=SQL_DIALECTS, default="ansi", help="SQL dialect of .sql and .yaml (default: ansi)"
         )
-    group.add_argument("--title", metavar="TEXT", help="title of the HTML page")
+        group.add_argument("--interactive", action="store_true", help="let a reader of .html look at rows of the table")
+        group.add_argument(
+            "--name",
+            dest="names",
+            action="append",
+            default=[],
+            type=_group_name,
+            metavar="NUMBER=NAME",
+            help="what to call a group, such as 2=Tolls; may be repeated",
+        )
+    group.add_argument("--title", metavar="TEXT", help="title of .html and .md")
     group.add_argument(
         "-q", "--quiet", action="store_true", help="no notes, no progress; no printed report if -o is given"
-    )
-    group.add_argument(
-        "-v", "--verbose", action="store_true", help="show stages, timings and warnings of other packages"
     )
     return group
 
@@ -149,7 +156,8 @@ def output_options(options: argparse.Namespace, request: Request | None = None) 
     """Collect the flags of output files."""
     given = {name: value for name, value in vars(options).items() if name in OutputOptions.__dataclass_fields__}
     table = "data" if request is None else request.table_name
-    return OutputOptions(**{**given, "outputs": tuple(options.outputs)}, table=table)
+    names = dict(given.get("names", ()))
+    return OutputOptions(**{**given, "outputs": tuple(options.outputs), "names": names}, table=table)
 
 
 def output_path(text: str, suffixes: Sequence[str]) -> Path:
@@ -198,6 +206,13 @@ def _words(text: str) -> list[str]:
 
 def _groups(text: str) -> str | int:
     return int(text) if text.isdecimal() else text
+
+
+def _group_name(text: str) -> tuple[int, str]:
+    number, equals, name = text.partition("=")
+    if not equals or not number.isdecimal():
+        raise argparse.ArgumentTypeError(f"must be NUMBER=NAME, got {text!r}")
+    return int(number), name
 
 
 def _key_value(text: str) -> tuple[str, Any]:

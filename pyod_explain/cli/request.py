@@ -23,10 +23,11 @@ SHELL = Words(
                 *("sep", "decimal", "na", "header", "sheet"),
                 *("detector", "contamination", "labels", "where", "counts", "outlier_counts"),
                 *("id_column", "drop", "exclude", "groups", "known", "validate"),
-                *("output", "rows_out", "all_rows", "dialect", "title"),
+                *("output", "rows_out", "all_rows", "dialect", "title", "interactive"),
             )
         },
         "detector_params": "--detector-param",
+        "names": "--name",
         "random_state": "--seed",
         "seed": "--seed",
         "n_splits": "--validate",
@@ -134,9 +135,11 @@ class OutputOptions:
     outputs : reports, in the format of their suffixes.
     rows_out, all_rows : the file of outliers, and whether it has all rows.
     table, dialect : the table and the dialect of SQL and dbt.
-    title : of the HTML page; None for the usual one.
+    title : of a page and of Markdown; None for the usual one.
+    interactive : let a reader of the page look at rows.
+    names : what to call groups, by their numbers.
     exit_code : end with 3 if a rule is new or changed.
-    quiet, verbose : fewer or more notes.
+    quiet : no notes.
     """
 
     outputs: tuple[Path, ...] = ()
@@ -145,6 +148,11 @@ class OutputOptions:
     table: str = "data"
     dialect: str = "ansi"
     title: str | None = None
+    interactive: bool = False
+    names: Mapping[int, str] = field(default_factory=dict)
     exit_code: bool = False
     quiet: bool = False
-    verbose: bool = False
+
+    def __post_init__(self) -> None:
+        if self.interactive and not any(path.suffix.lower() == ".html" for path in self.outputs):
+            raise ParameterError("interactive", "given with an output that ends in .html", got_text="none")

@@ -61,13 +61,10 @@ def escape_formulas(text: str) -> str:
     return FORMULA.sub("'", text)
 
 
-def to_csv(frame: pd.DataFrame, *, header: bool = True) -> tuple[str, int]:
-    r"""Write a frame as CSV, and count the texts, headers among them, that a spreadsheet would have run.
+def without_formulas(frame: pd.DataFrame, *, header: bool = True) -> tuple[pd.DataFrame, int]:
+    """Give a frame whose texts no spreadsheet runs, and the number of those, headers among them, that one would.
 
-    Numbers stay as they are: a negative number is no formula. Without a header it goes on a file that has one.
-
-    >>> to_csv(pd.DataFrame({"rule": ["@a is 'b'"], "lift": [-1.5]}))
-    ('"rule","lift"\n"\'@a is \'b\'",-1.5\n', 1)
+    Numbers stay as they are: a negative number is no formula.
     """
     changed = 0
 
@@ -82,5 +79,17 @@ def to_csv(frame: pd.DataFrame, *, header: bool = True) -> tuple[str, int]:
     cells = pd.DataFrame({k: [safe(value) for value in frame[name]] for k, name in enumerate(frame.columns)})
     if header:
         cells.columns = [safe(name) for name in frame.columns]  # two may be the same now
+    return cells, changed
+
+
+def to_csv(frame: pd.DataFrame, *, header: bool = True) -> tuple[str, int]:
+    r"""Write a frame as CSV, and count the texts that a spreadsheet would have run.
+
+    Without a header it goes on a file that has one.
+
+    >>> to_csv(pd.DataFrame({"rule": ["@a is 'b'"], "lift": [-1.5]}))
+    ('"rule","lift"\n"\'@a is \'b\'",-1.5\n', 1)
+    """
+    cells, changed = without_formulas(frame, header=header)
     text = cells.to_csv(index=False, header=header, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
     return str(text), changed

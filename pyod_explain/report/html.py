@@ -1,4 +1,4 @@
-"""The report as one self-contained page: no script, no network, under 1 MB whatever the data; and its compact form.
+"""The report as one self-contained page: no network, under 1 MB whatever the data; and its compact form.
 
 The templates say what is where. Every text is escaped by them (autoescape), and shortened to the page's limits; the
 functions here choose what is drawn, and where.
@@ -84,6 +84,7 @@ def to_html(
     rows: bool = False,
     pictures: Sequence[Picture] = (),
     examples: Mapping[int, Sequence[Example]] | None = None,
+    part: Mapping[str, str] | None = None,
 ) -> str:
     """Write the page; where it would be too large, with fewer rules and examples, and shorter texts.
 
@@ -94,13 +95,15 @@ def to_html(
     rows : list the labels of the outliers that are left unexplained.
     pictures : scatter plots to draw.
     examples : some rows of each group, by its number; None for none.
+    part : what makes the page react, whose size has a limit of its own; None for a page without scripts.
     """
+    added = sum(map(len, (part or {}).values()))
     page, title = "", sentences.title(s) if title is None else title
     for i, limits in enumerate(PAGE_LIMITS):
         some = {group: all_of[: None if i == 0 else limits.labels] for group, all_of in (examples or {}).items()}
         drawn = pictures if i == 0 else ()
-        page = _render("page.html", limits, s=s, title=title, rows=rows, pictures=drawn, examples=some)
-        if len(page.encode()) <= MAX_PAGE_BYTES:
+        page = _render("page.html", limits, s=s, title=title, rows=rows, pictures=drawn, examples=some, part=part)
+        if len(page.encode()) <= MAX_PAGE_BYTES + added:
             break
     return page
 

@@ -11,15 +11,16 @@ from pyod_explain.result import GroupExplanation, Holdout, Summary, change_lines
 MAX_MARKDOWN_LABELS = 50
 
 
-def to_markdown(s: Summary, *, rows: bool = False) -> str:
+def to_markdown(s: Summary, *, title: str | None = None, rows: bool = False) -> str:
     """Write the report as Markdown: the answer, a table of rules per group, then checks and a glossary.
 
     Parameters
     ----------
     s : the summary.
+    title : title of the report; None for the question it answers.
     rows : list the labels of the outliers that are left unexplained.
     """
-    parts = [f"# {sentences.title(s)}", escape(sentences.headline(s))]
+    parts = [f"# {sentences.title(s) if title is None else escape(title)}", escape(sentences.headline(s))]
     if s.groups:
         parts.append(_answers(s))
     if grouping := sentences.grouping_sentence(s):

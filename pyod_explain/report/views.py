@@ -19,7 +19,7 @@ from pyod_explain.report.json import to_dict, to_json
 from pyod_explain.report.markdown import to_markdown
 from pyod_explain.report.sentences import headline_text
 from pyod_explain.report.sql import to_sql
-from pyod_explain.result import Comparison, Example, Picture, Summary
+from pyod_explain.result import Comparison, Summary
 
 Metadata = Mapping[str, str] | None
 
@@ -111,12 +111,15 @@ class Views:
         """
         return written(to_json(_with_metadata(self.summary, metadata), rows=rows, indent=indent), path)
 
-    def to_markdown(self, path: str | Path | None = None, *, rows: bool = False, metadata: Metadata = None) -> str:
+    def to_markdown(
+        self, path: str | Path | None = None, *, title: str | None = None, rows: bool = False, metadata: Metadata = None
+    ) -> str:
         """Return the report as Markdown, and write it to `path` if one is given.
 
         Parameters
         ----------
         path : file to write.
+        title : title of the report; None for the question it answers, such as "Why are these rows outliers?".
         rows : list the labels of the outliers that are left unexplained.
         metadata : more on how it was made, a text for each entry; `""` removes one that `explain` added.
 
@@ -129,7 +132,8 @@ class Views:
         >>> print(e.to_markdown().splitlines()[0])
         # Why are these rows outliers?
         """
-        return written(to_markdown(_with_metadata(self.summary, metadata), rows=rows), path)
+        _check_title("to_markdown()", title)
+        return written(to_markdown(_with_metadata(self.summary, metadata), title=title, rows=rows), path)
 
     def to_html(
         self,
@@ -139,6 +143,7 @@ class Views:
         rows: bool = False,
         pictures: int = 3,
         examples: int = 0,
+        interactive: bool | Sequence[str] = False,
         metadata: Metadata = None,
     ) -> str:
         """Return the report as one self-contained page, and write it to `path` if one is given.
@@ -155,6 +160,11 @@ class Views:
             none. Choosing them takes about a second, once.
         examples : the most outliers of each group to show, the strangest first, with their cells in the columns of its
             rules; 0, for none, as a page may go further than the table may.
+        interactive : let a reader select a rule and see, sort, search and copy the rows that match it. True, or the
+            columns to show; True shows those of the rules and of the pictures, and others up to ten. Such a page has
+            row labels and cells of the table: of at most 1,000 outliers and 1,000 normal rows that match a rule, fewer
+            where that is more than 0.5 MB, and no normal rows if the table is no longer in memory. Without scripts it
+            is the usual page.
         metadata : more on how it was made, a text for each entry; `""` removes one that `explain` added.
 
         Examples
@@ -167,19 +177,14 @@ class Views:
         >>> "<title>Odd payments</title>" in page
         True
         """
-        if title is not None and not isinstance(title, str):
-            raise ParameterError("title", "a text", got=title, owner="to_html()")
+        _check_title("to_html()", title)
         most = check_int("to_html()", "pictures", pictures, low=0)
-        taken = self._pictures(most) if self.summary.tables is None else ()  # most rows of a table are not apart
-        some = self._examples(check_int("to_html()", "examples", examples, low=0))
-        s = _with_metadata(self.summary, metadata)
-        return written(to_html(s, title=title, rows=rows, pictures=taken, examples=some), path)
+        some = check_int("to_html()", "examples", examples, low=0)
+        s, parts = _with_metadata(self.summary, metadata), self._from_cells(most, some, interactive)
+        return written(to_html(s, title=title, rows=rows, **parts), path)
 
-    def _pictures(self, most: int) -> tuple[Picture, ...]:  # noqa: ARG002 - who has a table takes some
-        return ()
-
-    def _examples(self, most: int) -> dict[int, list[Example]]:  # noqa: ARG002 - who has cells gives some
-        return {}
+    def _from_cells(self, pictures: int, examples: int, interactive: bool | Sequence[str]) -> dict[str, Any]:  # noqa: ARG002
+        return {}  # who has cells gives some of them
 
     def to_sql(
         self, table: str | Sequence[str], *, dialect: str = "ansi", column: str = "outlier_group", where: bool = True
@@ -260,6 +265,11 @@ def written(text: str, path: str | Path | None) -> str:
     if path is not None:
         write_file(path, text)
     return text
+
+
+def _check_title(owner: str, title: object) -> None:
+    if title is not None and not isinstance(title, str):
+        raise ParameterError("title", "a text", got=title, owner=owner)
 
 
 def _with_metadata(summary: Summary, metadata: Metadata) -> Summary:

@@ -210,6 +210,6 @@ def renamed(groups: Sequence[GroupExplanation], names: Mapping[int, str]) -> tup
     known = {group.number for group in groups}
     valid = isinstance(names, Mapping) and set(names) <= known
     if not valid or not all(isinstance(name, str) and (name.strip() or not name) for name in names.values()):
-        requirement = f"a dict from numbers of groups (there are {len(known)}) to names that are not blank"
-        raise ParameterError("names", requirement, got=names, hint="rename({1: 'large transfers'}).", owner="rename()")
+        requirement = f"names that are not blank, by numbers of groups (there are {len(known)})"
+        raise ParameterError("names", requirement, got=names, owner="rename()")
     return tuple(replace(group, name=names.get(group.number, group.name) or str(group.number)) for group in groups)

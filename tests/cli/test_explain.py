@@ -169,7 +169,7 @@ def test_no_name_reaches_the_terminal_as_more_than_text(capsys, frame, tmp_path)
     named = frame.rename(columns={"amount": f"amount{HOSTILE}", "id": f"id{HOSTILE}"})
     named.assign(kind=[f"odd{HOSTILE}"] * 10 + [f"usual{HOSTILE}"] * 190).to_csv(path, index=False)
     for arguments in (
-        [path, "--labels", "odd", "-o", tmp_path / f"r{HOSTILE}.md", "--verbose"],
+        [path, "--labels", "odd", "-o", tmp_path / f"r{HOSTILE}.md", "--name", f"1={HOSTILE}"],
         [path, "--labels", "odd", "--groups", "kind", "--id-column", f"id{HOSTILE}"],
         [path, "--labels", f"none{HOSTILE}"],
         [path, "--detector", f"X{HOSTILE}"],
@@ -185,8 +185,7 @@ def test_no_name_reaches_the_terminal_as_more_than_text(capsys, frame, tmp_path)
     assert r"amount\x1b[31m\x07" in out
 
 
-def test_verbose_shows_stages_and_quiet_nothing(capsys, csv):
-    assert "selection" in run(capsys, csv, "--labels", "odd", "-v")[2]
+def test_quiet_prints_nothing_but_the_report(capsys, csv):
     assert run(capsys, csv, "--labels", "odd", *QUICK)[2] == ""
 
 

@@ -10,7 +10,12 @@ from command_line import run
 from pyod_explain import Explanation
 
 QUICK = ("--labels", "odd", "--validate", 0)
-READ = {".csv": pd.read_csv, ".parquet": pd.read_parquet, ".jsonl": lambda path: pd.read_json(path, lines=True)}
+READ = {
+    ".csv": pd.read_csv,
+    ".parquet": pd.read_parquet,
+    ".jsonl": lambda path: pd.read_json(path, lines=True),
+    ".xlsx": pd.read_excel,
+}
 
 
 def test_all_reports_at_once(capsys, csv, tmp_path):
@@ -22,7 +27,7 @@ def test_all_reports_at_once(capsys, csv, tmp_path):
     e = Explanation.from_json(tmp_path / "r.json")
     assert (tmp_path / "r.txt").read_text() == out
     assert "<title>Odd &lt;payments&gt;</title>" in (tmp_path / "r.html").read_text()
-    assert (tmp_path / "r.md").read_text().startswith("# ")
+    assert (tmp_path / "r.md").read_text().startswith("# Odd \\<payments\\>\n")
     assert (tmp_path / "r.sql").read_text() == e.to_sql("payments", dialect="duckdb")
     assert pd.read_csv(tmp_path / "r.csv").rule.tolist() == [rule.text for rule in e.rules]
     assert (tmp_path / "r.yaml").read_text() == (tmp_path / "r.yml").read_text()
@@ -67,7 +72,7 @@ def test_formulas_and_mixed_types_are_texts(capsys, tmp_path, suffix):
     assert code == 0, err
     written = READ[suffix](path)
     assert written.a.astype(str).tolist() == [
-        "'=1+1" if suffix == ".csv" and cell == "=1+1" else str(cell) for cell in cells
+        "'=1+1" if suffix in (".csv", ".xlsx") and cell == "=1+1" else str(cell) for cell in cells
     ]
     assert written.outlier.tolist() == [i % 40 in (3, 5) for i in range(400)]
 
@@ -84,6 +89,33 @@ def test_cells_in_json_lines(capsys, frame, tmp_path):
     assert rows[0]["day"].startswith("2024-")
 
 
+def test_cells_in_a_workbook(capsys, frame, tmp_path, monkeypatch):
+    zoned = frame.day.dt.tz_localize("UTC").dt.tz_convert("Europe/Berlin")
+    old, whole = pd.Timestamp("1850-05-01"), pd.array([None, *range(2**53, 2**53 + 199)], dtype="Int64")
+    odd = frame.assign(zoned=zoned, old=old, whole=whole, high=float("inf"), text="a\x0b\nb")
+    odd.to_parquet(tmp_path / "t.parquet")
+    arguments = (
+        tmp_path / "t.parquet",
+        *QUICK,
+        "--drop",
+        "high,zoned",
+        "--all-rows",
+        "--rows-out",
+        tmp_path / "r.xlsx",
+    )
+    code, _, err = run(capsys, *arguments)
+    assert code == 0, err
+    written = pd.read_excel(tmp_path / "r.xlsx", dtype={"whole": object})
+    assert written.day.equals(frame.day.astype(written.day.dtype))
+    assert written.amount.equals(frame.amount)
+    assert written.zoned.tolist() == zoned.astype(str).tolist()
+    assert written.whole.tolist()[1:3] == [2**53, str(2**53 + 1)]
+    assert (written.old[0], str(written.high[0]), written.text[0]) == (str(old), "inf", "a\\x0b\nb")
+    monkeypatch.setattr("pyod_explain.cli.outputs.MAX_SHEET_ROWS", 200)  # a line for the names and 200 rows are 201
+    code, _, err = run(capsys, *arguments)
+    assert (code, "r.xlsx could not be written: a sheet has at most" in err) == (1, True)
+
+
 @pytest.mark.parametrize("name", ["payments.csv", "here/payments.csv", "link.csv"])
 @pytest.mark.parametrize("flag", ["-o", "--rows-out"])
 def test_the_input_is_never_an_output(capsys, csv, tmp_path, monkeypatch, name, flag):
@@ -96,6 +128,25 @@ def test_the_input_is_never_an_output(capsys, csv, tmp_path, monkeypatch, name, 
     assert name in err
     assert Path(csv).read_bytes() == before
     assert not Path("new.json").exists()
+
+
+def test_groups_get_names_and_a_number_that_no_group_has_is_a_mistake(capsys, csv, tmp_path):
+    arguments = (csv, *QUICK, "--id-column", "id", "-o", tmp_path / "r.md", "--rows-out", tmp_path / "r.csv")
+    assert run(capsys, *arguments, "--name", "1=Odd = <large>")[0] == 0
+    assert "Odd = \\<large\\>" in (tmp_path / "r.md").read_text()
+    (tmp_path / "r.csv").unlink()
+    for name in ("2=Tolls", "1= ", "Tolls", "one=Tolls", "=Tolls"):
+        code, out, err = run(capsys, *arguments, "-q", "--name", name)
+        assert (code, out, err.count("\n"), "--name" in err) == (2, "", 1, True)
+        assert not (tmp_path / "r.csv").exists()
+
+
+def test_a_page_that_reacts_needs_a_page(capsys, csv, tmp_path):
+    code, _, err = run(capsys, csv, *QUICK, "-o", tmp_path / "r.html", "--interactive", "-q")
+    assert code == 0, err
+    assert "application/json" in (tmp_path / "r.html").read_text()
+    code, _, err = run(capsys, csv, *QUICK, "-o", tmp_path / "r.md", "--interactive")
+    assert (code, "--interactive must be given with" in err) == (2, True)
 
 
 def test_the_same_output_twice_is_a_mistake(capsys, csv, tmp_path):

@@ -1,8 +1,15 @@
 """The page: escaped, small, and looked at in a real browser."""
 
+import base64
+import contextlib
+import hashlib
 import html
+import io
+import json
+import pickle
 import re
 import shutil
+import sqlite3
 from dataclasses import replace
 
 import markupsafe
@@ -14,7 +21,14 @@ from hypothesis import given, settings
 
 from pyod_explain import Condition, Explanation, PyodExplainError, Tag, explain
 from pyod_explain.exceptions import ParameterError, visible
+from pyod_explain.groups import Groups
+from pyod_explain.input import Outliers, as_table
+from pyod_explain.report import to_csv
 from pyod_explain.report.html import MAX_PAGE_BYTES, to_html
+from pyod_explain.report.interactive import MAX_DATA_BYTES, MAX_LISTED_ROWS
+from pyod_explain.result import FitContext
+from pyod_explain.settings import Settings
+from pyod_explain.tags import TagSet
 
 NASTY = '<script>document.title = "hacked"</script>'
 
@@ -321,3 +335,189 @@ def test_a_line_from_the_least_to_the_largest_of_all_floats_is_drawn():
     page = explain_by([[Tag.of(Condition("x", ">=", 0.0))]], X, [0] * 30 + [1] * 4).to_html()
     assert "var(--bad)" in page
     assert not re.findall(r'(?:x|y|width|d)="[^"]*?(?:nan|inf)', page)
+
+
+# --- a page that reacts -----------------------------------------------------------------------------------------------
+
+DATA = re.compile(r'<script type="application/json" id="rows-data">(.*?)</script>', re.DOTALL)
+SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+
+
+def listed(text):
+    return json.loads(DATA.search(text)[1])
+
+
+def with_table(e, X, y, scores=None):
+    """An explanation by hand that knows its table."""
+    groups = Groups(np.asarray(y), tuple(str(group.number) for group in e.groups), "given")
+    outliers = Outliers(np.minimum(y, 1), "The labelling", scores=scores)
+    return replace(e, _context=FitContext(as_table(X), outliers, groups, TagSet((), 0), Settings()))
+
+
+@settings(max_examples=40, deadline=None)
+@given(explanations())
+def test_the_rows_of_a_rule_are_as_many_as_its_printed_counts(made):
+    frame, y, e = made
+    e = with_table(e, frame, y)
+    text = e.to_html(interactive=True)
+    data, groups = listed(text), np.array(listed(text)["groups"])
+    for rule, one in zip(e.rules, data["rules"], strict=True):
+        hit = np.array(list(one["rows"])) == "1"
+        counts = [(hit & which).sum() for which in (groups == rule.group, groups == 0)]
+        assert counts == [rule.n_outliers, rule.n_normals]
+        assert one["counts"] == [rule.n_outliers, (hit & (groups > 0)).sum() - rule.n_outliers, rule.n_normals]
+    for one in data["columns"]:
+        if one["name"] in frame:
+            cells = frame[one["name"]].iloc[row_numbers(data)]
+            assert [code < 0 for code in one["cells"]] == cells.isna().tolist()
+            if one["number"]:
+                read = [cells.dtype.type(one["values"][code]) for code in one["cells"] if code >= 0]
+                assert read == cells.dropna().tolist()
+    assert "<" not in DATA.search(text)[1]
+    parts = [DATA, SCRIPT, r'<section class="card rows".*?</section>', r"<meta http-equiv.*?</style>"]
+    for part in parts:  # without them it is the page that it would be
+        text = re.sub(part, "", text, count=1, flags=0 if isinstance(part, re.Pattern) else re.DOTALL)
+    assert "".join(text.split()) == "".join(e.to_html().split())
+
+
+def row_numbers(data):
+    [row] = [one for one in data["columns"] if one["name"].rstrip("_") == "Row"]
+    return [int(row["values"][code]) for code in row["cells"]]
+
+
+@pytest.mark.parametrize("scores", [True, False])
+def test_many_rows_are_cut_so_that_each_rule_keeps_some(scores):
+    n = 5_000
+    X = pd.DataFrame({"x": range(n), "rare": [int(i % 1_000 == 0) for i in range(n)], "text": ["a" * 300] * n})
+    X["text"] += X["x"].astype(str)
+    tags = [Tag.of(Condition("x", ">", 100)), Tag.of(Condition("rare", "==", 1))]
+    y = [1] * 2_500 + [0] * 2_500
+    e = with_table(explain_by([tags], X, y), X, y, np.arange(n) / 10 if scores else None)
+    data = listed(e.to_html(interactive=["x"]))
+    groups = np.array(data["groups"])
+    assert (groups > 0).sum() == (groups == 0).sum() == MAX_LISTED_ROWS
+    assert data["totals"] == [2_500, 2_500]
+    assert data["rules"][1]["rows"].count("1") == 5
+    assert [one["name"] for one in data["columns"]] == ["Row", "Group", *(["Score"] if scores else []), "x"]
+    if scores:  # the strangest of each rule, and some that no rule matches
+        assert set(range(2_000, 2_500)) <= set(row_numbers(data))
+    long = e.to_html(interactive=["text"])
+    assert len(DATA.search(long)[1]) <= MAX_DATA_BYTES
+    assert 0 < len(listed(long)["groups"]) < 2_000
+
+
+def test_what_a_page_that_reacts_needs():
+    X = pd.DataFrame({"a": [*range(50), 900, 950], "b": 1, "n": 3})
+    e = explain([0] * 50 + [1] * 2, X)
+    with pytest.raises(
+        ParameterError, match=r"^`interactive` of to_html\(\) must be True, False or columns of the table"
+    ):
+        e.to_html(interactive=["a", "nope"])
+    with pytest.raises(PyodExplainError, match="read from a file"):
+        Explanation.from_json(e.to_json(rows=False)).to_html(interactive=True)
+    for kept in (pickle.loads(pickle.dumps(e)), Explanation.from_json(e.to_json())):  # without the table
+        assert listed(kept.to_html(interactive=True))["groups"] == [1, 1]
+    counted = explain(X=X, counts=[2] * 52, outlier_counts=[0] * 50 + [2, 1])
+    data = listed(counted.to_html(interactive=True))
+    assert (data["totals"], data["counts"]) == ([3, 1], [2, 1, 1])
+    data = listed(Explanation.from_json(counted.to_json()).to_html(interactive=True))
+    assert (data["totals"], data["counts"]) == ([3, 1], [2, 1])
+    assert explain([0] * 52, X).to_html(interactive=True) == explain([0] * 52, X).to_html()
+
+
+@pytest.fixture(scope="module")
+def reacting():
+    """A page with cells that are hard to show, to sort and to copy; its explanation and its rows."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {"amount": rng.gamma(2, 10, 500).round(2), "text": rng.choice(["web", NASTY, '=1+"1"', "</script>"], 500)}
+    )
+    X["big"] = 2**60 + rng.integers(0, 1000, 500)
+    X["when"] = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 10**7, 500), unit="s")
+    X.loc[:19, "amount"] += 300
+    X.loc[:299:7, ["when"]] = None
+    tags = [
+        [Tag.of(Condition("amount", ">", 300))],
+        [Tag.of(Condition("text", "==", NASTY), Condition("amount", ">", 25))],
+    ]
+    y = np.array([1] * 20 + [2] * 5 + [0] * 475)
+    X.loc[20:24, ["text", "amount"]] = NASTY, 60.0
+    e = with_table(explain_by(tags, X, y), X, y)
+    return e.to_html(interactive=["amount", "text", "big", "when"]), e, X
+
+
+def test_a_page_that_reacts_runs_its_own_script_and_loads_nothing(reacting):
+    text, _, _ = reacting
+    scripts = re.findall(r"<script\b[^>]*>(.*?)</script>", text, re.DOTALL)
+    assert len(scripts) == 2
+    digest = base64.b64encode(hashlib.sha256(scripts[1].encode()).digest()).decode()
+    policy = f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:"
+    assert f'content="{policy}; base-uri' in text
+    assert len(scripts[1]) < 10_000
+    assert "innerHTML" not in scripts[1]
+    test_the_page_loads_nothing(text.replace("http-equiv", ""))
+
+
+@in_browser
+def test_a_selected_rule_shows_its_rows_to_sort_search_and_copy(browser, reacting, tmp_path):
+    text, e, X = reacting
+    tab = browser.new_page(viewport={"width": 360, "height": 800}, color_scheme="dark")
+    said = []
+    tab.on("console", lambda message: said.append(message.text))
+    tab.on("pageerror", lambda error: said.append(str(error)))
+    (tmp_path / "page.html").write_text(text, encoding="utf-8")
+    tab.goto((tmp_path / "page.html").as_uri())
+    tab.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+    status, body = tab.locator("[data-part=status]"), tab.locator("[data-part=body] tr")
+    seen = lambda column: body.locator(f"> :nth-child({column})").all_inner_texts()  # noqa: E731
+    head = lambda name: tab.locator("thead button", has_text=name)  # noqa: E731
+    assert body.count() == 25 + (count := e.summary.n_normals_matched)
+    assert status.inner_text() == f"Listed: 25 of 25 outliers, {count} of {count} normal rows that match a rule."
+    for rule in e.rules:  # from the keyboard
+        button = tab.locator("[data-part=rules] button", has_text=rule.signs)
+        button.focus()
+        tab.keyboard.press("Enter")
+        assert button.get_attribute("aria-pressed") == "true"
+        counts = {
+            "outliers of the group": rule.n_outliers,
+            "outliers of other groups": rule.n_others,
+            "normal rows": rule.n_normals,
+        }
+        figures = ", ".join(f"{n} of {n} {what}" for what, n in counts.items() if n or what[0] == "n")
+        assert status.inner_text() == f"Listed of those that match the rule: {figures}."
+        assert sorted(map(int, seen(1))) == np.flatnonzero(rule.tag.covers(X)).tolist()
+    tab.locator("button", has_text="Copy rule as SQL").click()
+    with contextlib.closing(sqlite3.connect(":memory:")) as base:
+        X.to_sql("data", base, index_label="Row")
+        assert pd.read_sql(tab.evaluate("copied"), base).Row.tolist() == np.flatnonzero(rule.tag.covers(X)).tolist()
+    tab.locator("button", has_text="All rows").click()
+    for name, place in (("amount", 3), ("big", 5), ("when", 6)):
+        for ascending in (True, False):
+            head(name).click()
+            cells = X.loc[list(map(int, seen(1))), name]
+            assert cells.dropna().tolist() == sorted(cells.dropna(), reverse=not ascending)
+            assert seen(place)[cells.count() :] == ["missing"] * cells.isna().sum()
+    tab.locator("input").fill("</SCRIPT>")
+    rows = X.loc[list(map(int, seen(1)))]
+    assert set(rows.text) == {"</script>", NASTY}
+    tab.locator("input").fill("=1+")
+    tab.locator("button", has_text="Copy rows as CSV").click()
+    rows = X.loc[list(map(int, seen(1)))][["amount", "text", "big", "when"]]
+    rows.insert(0, "Group", ["Group 1" if row < 20 else "normal row" for row in rows.index])
+    expected = pd.read_csv(io.StringIO(to_csv(rows.reset_index(names="Row"))[0]))
+    pd.testing.assert_frame_equal(pd.read_csv(io.StringIO(tab.evaluate("copied"))), expected)
+    assert tab.locator("[data-part=copied]").inner_text() == f"Copied {len(rows)} rows as CSV."
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 360
+    tab.emulate_media(media="print")
+    assert not tab.locator("#rows").is_visible()
+    assert said == []
+    tab.close()
+
+
+@in_browser
+def test_without_scripts_it_is_the_usual_page(browser, reacting, tmp_path):
+    pictures = []
+    for text in (reacting[0], reacting[1].to_html()):
+        with browser.new_context(java_script_enabled=False) as context:
+            pictures.append(opened(context, tmp_path, text).screenshot(full_page=True))
+    assert pictures[0] == pictures[1]
