@@ -208,7 +208,8 @@ class Explanation(Views):
     def _examples(self, most: int) -> dict[int, list[result.Example]]:
         if not most or not self.groups:
             return {}
-        return result.choose_examples(self.summary, *outlier_origin(self, "to_html(examples=...)"), most)
+        origin, cells = outlier_origin(self, "to_html(examples=...)")
+        return result.choose_examples(self.summary, origin, cells, self._context, most)
 
     def rename(self, names: Mapping[int, str]) -> Explanation:
         """Return the same explanation with groups called by these names: `rename({1: "large transfers"})`.

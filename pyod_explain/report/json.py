@@ -52,7 +52,7 @@ def to_dict(s: Summary, *, rows: bool = True) -> dict[str, Any]:
     data = {"schema": SCHEMA, "version": VERSION, **_write(Summary, s, "")}
     for group in data["groups"]:
         if not rows or not group["rows"]:  # left out now, or when the explanation was written before
-            group["rows"] = group["uncovered"] = None
+            group["rows"] = group["uncovered"] = group["extremes"] = None
     return data
 
 
@@ -178,7 +178,7 @@ def _read_dataclass(kind: Any, data: Mapping[str, Any], path: str) -> Any:
     for key, (field, hint) in _keys(kind).items():
         if key not in data:
             raise PyodExplainError(f"The explanation is incomplete: `{_join(path, key)}` is not there.")
-        left_out = kind is GroupExplanation and key in ("rows", "uncovered") and data[key] is None
+        left_out = kind is GroupExplanation and key in ("rows", "uncovered", "extremes") and data[key] is None
         values[field.name] = () if left_out else _read(hint, data[key], _join(path, key))
     return _build(kind, path, data, **values)
 

@@ -195,6 +195,12 @@ def no_rule_sentence(group: GroupExplanation, s: Summary, most: int, *, rows: bo
     return f"No rule covers {'it' if group.size == 1 else 'them'}{_named_rows(s, most, rows)}."
 
 
+def extreme_lines(group: GroupExplanation, most: int) -> list[str]:
+    """Say of some outliers that no rule of the group covers what is most extreme in each, the strangest first."""
+    told = [(group.rows[one.row], "," if one.extremes else ":", one.texts[0]) for one in group.extremes[:most]]
+    return [f"row {label}{mark} {text}" for label, mark, text in told]
+
+
 def _named_rows(s: Summary, most: int, rows: bool) -> str:
     """Name some of the rows that are left, in parentheses."""
     left = s.unexplained if rows else ()

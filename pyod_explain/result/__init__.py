@@ -4,6 +4,7 @@ from pyod_explain.result.collect import collect, collect_nothing, outlier_cells
 from pyod_explain.result.compare import DRIFT, Comparison, RuleChange, compare
 from pyod_explain.result.context import STALE, FitContext, OutlierOrigin, attach, need_table
 from pyod_explain.result.counterfactual import Counterfactual, counterfactual
+from pyod_explain.result.extremes import Extreme, UnexplainedRow
 from pyod_explain.result.group import GroupExplanation, Profile, Rule, renamed
 from pyod_explain.result.match import (
     best_rule,
