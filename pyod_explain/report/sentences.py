@@ -196,9 +196,9 @@ def no_rule_sentence(group: GroupExplanation, s: Summary, most: int, *, rows: bo
 
 
 def extreme_lines(group: GroupExplanation, most: int) -> list[str]:
-    """Say of some outliers that no rule of the group covers what is most extreme in each, the strangest first."""
-    told = [(group.rows[one.row], "," if one.extremes else ":", one.texts[0]) for one in group.extremes[:most]]
-    return [f"row {label}{mark} {text}" for label, mark, text in told]
+    """Say what is most extreme in the strangest outliers that no rule of the group covers; or that nothing is."""
+    some = [one for one in group.extremes if one.extremes][:most] or group.extremes[:1]
+    return [f"row {group.rows[one.row]}{',' if one.extremes else ':'} {one.texts[0]}" for one in some]
 
 
 def _named_rows(s: Summary, most: int, rows: bool) -> str:

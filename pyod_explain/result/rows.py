@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
@@ -230,17 +230,12 @@ class RowExplanation:
 def explain_row(found: FoundRow, summary: Summary) -> RowExplanation:
     """Tell which rules cover a row, or which one it misses by least: those of its group, if it is one with a reason."""
     own = np.array([0 if found.group is None else found.group.number])
-    [explained] = _explain_rows(summary, found.row, own, [found.label], [found.outlier], [found.extremes])
-    return explained
+    [explained] = _explain_rows(summary, found.row, own, [found.label], [found.outlier])
+    return replace(explained, extremes=found.extremes)
 
 
 def _explain_rows(
-    summary: Summary,
-    table: Table,
-    own: NDArray[np.int64],
-    labels: Sequence[Hashable],
-    outliers: Sequence[bool | None],
-    extremes: Sequence[tuple[Extreme, ...] | None],
+    summary: Summary, table: Table, own: NDArray[np.int64], labels: Sequence[Hashable], outliers: Sequence[bool | None]
 ) -> Iterator[RowExplanation]:
     """Tell for each row which rules cover it, or which one it misses by least.
 
@@ -250,7 +245,7 @@ def _explain_rows(
     table : the rows, with the columns that the rules name.
     own : the group of each row, whose rules it is asked about; 0 for a row that is asked about all rules, as are
         outliers without a common reason.
-    labels, outliers, extremes : the label of each row, whether it is an outlier, and what is extreme in it.
+    labels, outliers : the label of each row, and whether it is an outlier.
     """
     rules = summary.rules
     numbers = np.array([*(rule.group for rule in rules), 0], dtype=np.int64)
@@ -276,7 +271,6 @@ def _explain_rows(
             values={name: columns[name].cell(i) for j in seen for name in terms[j]},
             outlier=outlier,
             distance=None if nearest < 0 else float(distance[i]),
-            extremes=None if matching else extremes[i],
         )
 
 
@@ -301,30 +295,27 @@ def to_rows(
             raise ParameterError("rows", "None with `X`, whose rows are all in the answer", got=rows, owner="to_rows()")
         return _row_frame(summary, read_rows(summary, X))
     own = np.array([group.number for group in summary.groups for _ in group.rows], dtype=np.int64)
-    extremes = _known_extremes(summary)
+    known = _known_extremes(summary)
+    extremes = np.array([None if one is None else " | ".join(extreme_texts(one)) for one in known], dtype=object)
     if rows != "all" and not summary.groups:
         return _row_frame(summary, Table({}, pd.RangeIndex(0)), own)
     if rows != "all" and origin is not None and origin.cells is not None:
-        return _row_frame(summary, origin.cells, own, origin.scores, extremes)
+        return _row_frame(summary, origin.cells, own, origin.scores).assign(extreme=extremes)
     hint = "to_rows(X) takes any rows, and does not know which of them are outliers."
-    known = need_table(context, "to_rows()", hint)
-    if origin is None or known.table.n_rows != summary.n_table_rows or known.outliers.source_rows is not None:
+    context = need_table(context, "to_rows()", hint)
+    if origin is None or context.table.n_rows != summary.n_table_rows or context.outliers.source_rows is not None:
         raise PyodExplainError(
             "to_rows() needs the table that was explained, of which only some rows are kept.", hint=hint
         )
-    groups = np.zeros(known.table.n_rows, dtype=np.int64)
+    groups = np.zeros(context.table.n_rows, dtype=np.int64)
     groups[origin.positions] = own
-    place = dict(zip(origin.positions.tolist(), extremes, strict=True))
-    told = [place.get(i) for i in range(known.table.n_rows)]
-    return _row_frame(summary, known.table, groups, known.outliers.scores, told)
+    frame = _row_frame(summary, context.table, groups, context.outliers.scores)
+    frame.iloc[origin.positions, ROW_COLUMNS.index("extreme")] = extremes
+    return frame
 
 
 def _row_frame(
-    summary: Summary,
-    table: Table,
-    own: NDArray[np.int64] | None = None,
-    scores: NDArray[np.float64] | None = None,
-    extremes: Sequence[tuple[Extreme, ...] | None] | None = None,
+    summary: Summary, table: Table, own: NDArray[np.int64] | None = None, scores: NDArray[np.float64] | None = None
 ) -> pd.DataFrame:
     """Give a line for each row, with the row labels as the index; see `Explanation.to_rows` for the columns.
 
@@ -333,13 +324,13 @@ def _row_frame(
     summary : has the rules.
     table : the rows, with the columns that the rules name.
     own : the group of each row, 0 for one that is not an outlier; None if that is not known.
-    scores, extremes : how strange each row is, and what is extreme in it, or None.
+    scores : how strange each row is, or None.
     """
     n = table.n_rows
     given = np.zeros(n, dtype=np.int64) if own is None else own
     outliers = [None] * n if own is None else (own > 0).tolist()
     texts = {rule: rule.text for rule in summary.rules}
-    explained = _explain_rows(summary, table, given, [None] * n, outliers, extremes or [None] * n)
+    explained = _explain_rows(summary, table, given, [None] * n, outliers)
     frame = pd.DataFrame([_line(one, texts) for one in explained], columns=list(ROW_COLUMNS), dtype=object)
     types = {"outlier": "boolean", "group": "int64", "explained": "boolean", "nearest_group": "Int64"}
     frame = frame.astype({**types, "distance": "float64"})  # texts are objects: Arrow keeps no half of a character
@@ -361,7 +352,7 @@ def _line(one: RowExplanation, texts: Mapping[Rule, str]) -> dict[str, Any]:
         "explained": bool(one.matching) if one.outlier else None,
         "rules": " or ".join(texts[rule] for rule in one.matching) or None,
         "saw": ", ".join(f"{name} = {value}" for name, value in seen.items()) or None,
-        "extreme": None if one.extremes is None else " | ".join(extreme_texts(one.extremes)),
+        "extreme": None,
         "nearest": None if one.nearest is None else texts[one.nearest],
         "nearest_group": None if one.nearest is None else one.nearest.group,
         "missed": " and ".join(missed) or None,
@@ -423,6 +414,6 @@ def choose_examples(
             values = tuple((name, cells[name].cell(i), name in used) for name in columns)
             score, known = None if scores is None else float(scores[i]), extremes[i]
             others = [one for one in known or () if one.column not in shown]
-            texts = () if known is None or (known and not others) else tuple(extreme_texts(others))
-            found[group.number].append(Example(plain_value(cells.index[i]), score, values, texts))
+            texts = extreme_texts(others) if others or not (known is None or group.rules) else ()
+            found[group.number].append(Example(plain_value(cells.index[i]), score, values, tuple(texts)))
     return found
