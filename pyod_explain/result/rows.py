@@ -300,7 +300,9 @@ def to_rows(
     if rows != "all" and not summary.groups:
         return _row_frame(summary, Table({}, pd.RangeIndex(0)), own)
     if rows != "all" and origin is not None and origin.cells is not None:
-        return _row_frame(summary, origin.cells, own, origin.scores).assign(extreme=extremes)
+        frame = _row_frame(summary, origin.cells, own, origin.scores)
+        frame.iloc[:, ROW_COLUMNS.index("extreme")] = extremes
+        return frame
     hint = "to_rows(X) takes any rows, and does not know which of them are outliers."
     context = need_table(context, "to_rows()", hint)
     if origin is None or context.table.n_rows != summary.n_table_rows or context.outliers.source_rows is not None:
