@@ -123,8 +123,9 @@ def _unexplained(
     """Give what is extreme in the outliers that no rule of their group covers, by group, the strangest first."""
     coverage, table = found.coverage, found.table
     covers = [coverage.outlier_mask(coverage.outliers_with(chosen), k) for k, chosen in enumerate(found.selection.tags)]
-    left = [members[~own] for members, own in zip(coverage.group_rows, covers, strict=True)]
-    rows = by_content(table, np.concatenate(left))
+    rows = np.concatenate([members[~own] for members, own in zip(coverage.group_rows, covers, strict=True)])
+    names = list(map(str, table.index[rows].tolist()))  # equal rows come in the order of their labels
+    rows = by_content(table, rows[sorted(range(len(rows)), key=names.__getitem__)])
     if scores is not None:
         rows = rows[np.argsort(-scores[rows], kind="stable")]
     rows = rows[:MAX_UNEXPLAINED]
