@@ -212,7 +212,7 @@ class Explanation(Views):
             parts["pictures"] = result.take_pictures(self._context, s.rule_columns, pictures)
         if examples:
             cells = need_cells(self, "to_html(examples=...)")
-            parts["examples"] = result.choose_examples(s, scores, cells, examples)
+            parts["examples"] = result.choose_examples(s, scores, cells, self._context, examples)
         if interactive is not False:
             cells = need_cells(self, "to_html(interactive=...)")
             parts["part"] = rows_part(s, scores, cells, self._context, interactive, parts.get("pictures", ()))
@@ -237,7 +237,7 @@ class Explanation(Views):
     # --- rows -----------------------------------------------------------------------------------------------------
 
     def for_row(self, label: Any = None, X: Any = None, *, position: int | None = None) -> result.RowExplanation:
-        """Explain one row: the rules that cover it with its own values, or the nearest miss.
+        """Explain one row: the rules that cover it with its own values; or what is extreme in it, and the nearest miss.
 
         An outlier is asked about the rules of its own group, any other row about all rules.
 
@@ -307,6 +307,7 @@ class Explanation(Views):
         - `explained`: whether a rule of its group matches an outlier; missing for other rows;
         - `score`: how strange the detector finds it; missing where that is not known;
         - `rules`: the rules that match, and `saw`: the values that they speak of;
+        - `extreme`: what is extreme in an outlier that no rule of its group matches, of the thousand strangest;
         - where none matches `nearest` and `nearest_group`: the rule that it misses by least, fewest failing conditions
           first; `missed`: the conditions that fail; `distance`: how far it is from meeting them, in typical
           differences of the columns between normals, 1 for each that has no order or no value; `saw` is then what

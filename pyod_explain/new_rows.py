@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -51,7 +52,8 @@ def explain_new(now: Any, before: Any, *, names: tuple[str, str] = ("now", "befo
     if settings.get("id_columns", "auto") == "auto":
         settings["id_columns"] = _identifiers(now[common], before[common], notes)
     explanation = with_metadata(explain(labels, both, **{"groups": 1, **settings}), **made)
-    explanation = with_summary(explanation, tables=names)
+    groups = tuple(replace(group, extremes=()) for group in explanation.groups)  # these are no outliers
+    explanation = with_summary(explanation, tables=names, groups=groups)
     nouns = explanation.summary.nouns
     for note in explanation.notes:
         notes.append(Message(note.template, {**nouns, **note.values}) if isinstance(note, Message) else note)

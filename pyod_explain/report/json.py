@@ -62,7 +62,7 @@ def to_dict(s: Summary, *, rows: bool = True) -> dict[str, Any]:
     data = {"schema": SCHEMA, "version": VERSION, **_write(Summary, s, "")}
     for group in data["groups"]:
         if not rows or not group["rows"]:  # left out now, or when the explanation was written before
-            group["rows"] = group["uncovered"] = None
+            group["rows"] = group["uncovered"] = group["extremes"] = None
     data["cells"] = write_cells(s.cells, write_value) if rows and s.cells is not None and s.tables is None else None
     return data
 
@@ -99,6 +99,9 @@ def from_dict(data: Mapping[str, Any]) -> Summary:
             hint="it was written by another version of pyod_explain; read it with that one, or explain again.",
         )
     s: Summary = _read(Summary, data, "")
+    for k, group in enumerate(s.groups):
+        if any(one.row >= len(group.rows) for one in group.extremes):
+            raise damaged(f"groups[{k}].extremes", "about rows of the group", data["groups"][k]["extremes"])
     if data.get("cells") is None:
         return s
     labels = [label for group in s.groups for label in group.rows]
@@ -198,7 +201,7 @@ def _read_dataclass(kind: Any, data: Mapping[str, Any], path: str) -> Any:
     for key, (field, hint) in _keys(kind).items():
         if key not in data:
             raise PyodExplainError(f"The explanation is incomplete: `{_join(path, key)}` is not there.")
-        left_out = kind is GroupExplanation and key in ("rows", "uncovered") and data[key] is None
+        left_out = kind is GroupExplanation and key in ("rows", "uncovered", "extremes") and data[key] is None
         values[field.name] = () if left_out else _read(hint, data[key], _join(path, key))
     return _build(kind, path, data, **values)
 

@@ -207,6 +207,12 @@ def no_rule_sentence(group: GroupExplanation, s: Summary, most: int, *, rows: bo
     return f"No rule covers {'it' if group.size == 1 else 'them'}{_named_rows(s, most, rows)}."
 
 
+def extreme_lines(group: GroupExplanation, most: int) -> list[str]:
+    """Say what is most extreme in the strangest outliers that no rule of the group covers; or that nothing is."""
+    some = [one for one in group.extremes if one.extremes][:most] or group.extremes[:1]
+    return [f"row {group.rows[one.row]}{',' if one.extremes else ':'} {one.texts[0]}" for one in some]
+
+
 def _named_rows(s: Summary, most: int, rows: bool) -> str:
     """Name some of the rows that are left, in parentheses."""
     left = s.unexplained if rows else ()

@@ -12,6 +12,7 @@ TEXT_WIDTH = 80
 MAX_TEXT_RULES = 5
 MAX_TEXT_GROUPS = 20
 MAX_TEXT_LABELS = 8
+MAX_TEXT_EXTREMES = 3
 KEY = {
     "adds": "{outliers} of the group that no rule above it matches",
     "precision": "share of the matching rows that are {outliers}",
@@ -60,6 +61,8 @@ def _group(group: GroupExplanation, s: Summary, held: tuple[Holdout, ...]) -> st
     lines = [_wrap(f"{group.title}: {s.count_outliers(group.size)}")]
     if not group.rules:
         lines.append(_wrap(sentences.no_rule_sentence(group, s, MAX_TEXT_LABELS), indent="  "))
+        told = sentences.extreme_lines(group, MAX_TEXT_EXTREMES)
+        lines += [_wrap(line, indent="      ", lead="    ") for line in told]
         return "\n".join(lines)
     if group.tells_added:  # else the rule's line says the same
         lines.append(_wrap(sentences.matched_sentence(group, s), indent="  "))

@@ -95,7 +95,8 @@ class Views:
         Parameters
         ----------
         path : file to write.
-        rows : list the row labels of the outliers; without them only aggregates are left.
+        rows : list the row labels of the outliers, and what is extreme in those that are left unexplained; without them
+            only aggregates are left.
         indent : spaces by which nested parts are set in; None for one line.
         metadata : more on how it was made, a text for each entry; `""` removes one that `explain` added.
 
@@ -155,11 +156,11 @@ class Views:
         ----------
         path : file to write.
         title : title of the page; None for the question it answers, such as "Why are these rows outliers?".
-        rows : list the labels of the outliers that are left unexplained; only aggregates otherwise.
+        rows : list the outliers that are left unexplained, with what is extreme in them; only aggregates otherwise.
         pictures : the most scatter plots of two columns each that show the outliers apart, as counts on a grid; 0 for
             none. Choosing them takes about a second, once.
         examples : the most outliers of each group to show, the strangest first, with their cells in the columns of its
-            rules; 0, for none, as a page may go further than the table may.
+            rules, and what is extreme in others; 0, for none, as a page may go further than the table may.
         interactive : let a reader select a rule and see, sort, search and copy the rows that match it. True, or the
             columns to show; True shows those of the rules and of the pictures, and others up to ten. Such a page has
             row labels and cells of the table: of at most 1,000 outliers and 1,000 normal rows that match a rule, fewer

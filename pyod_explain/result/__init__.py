@@ -15,6 +15,7 @@ from pyod_explain.result.compare import (
 )
 from pyod_explain.result.context import STALE, FitContext, OutlierOrigin, attach, need_table
 from pyod_explain.result.counterfactual import Counterfactual, counterfactual
+from pyod_explain.result.extremes import Extreme, UnexplainedRow
 from pyod_explain.result.group import GroupExplanation, Profile, Rule, renamed
 from pyod_explain.result.match import (
     best_rule,

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import grouped_bits, mdl_of_group, named_bits, set_bits
-from pyod_explain.input import Outliers, Table
+from pyod_explain.input import Outliers, Table, by_content
 from pyod_explain.metrics import measure
+from pyod_explain.result.extremes import UnexplainedRow, find_extremes, relations_of
 from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.profiles import Normals, all_facts, profiles
 from pyod_explain.result.provenance import versions
@@ -19,6 +20,8 @@ from pyod_explain.result.significance import DistinctRules, p_value
 from pyod_explain.result.summary import Summary
 from pyod_explain.search import Found
 from pyod_explain.tags import Tag
+
+MAX_UNEXPLAINED = 1_000  # outliers that no rule covers, in which what is extreme is told
 
 
 def _by_marginal_coverage(
@@ -73,8 +76,10 @@ def collect(found: Found, outliers: Outliers, parameters: Mapping[str, str]) -> 
     # Of a population the coverage has no rows: what is said of values is of the sample that was kept.
     rows = coverage.normal_rows if counted is None else np.flatnonzero(groups.numbers == 0)
     normals = Normals(table, rows, {} if counted is None else counted.shares)
+    unexplained = _unexplained(found, rows, outliers.scores)
     described = tuple(
-        _describe(k, chosen, found, metrics[k], distinct, normals) for k, chosen in enumerate(selection.tags)
+        replace(_describe(k, chosen, found, metrics[k], distinct, normals), extremes=unexplained[k])
+        for k, chosen in enumerate(selection.tags)
     )
     covers = coverage.own_and_foreign(selection.tags)
     matched = coverage.normals_with(j for chosen in selection.tags for j in chosen)
@@ -116,6 +121,25 @@ def collect(found: Found, outliers: Outliers, parameters: Mapping[str, str]) -> 
 def outlier_rows(found: Found) -> NDArray[np.intp]:
     """Give the outliers' positions, group after group as in the user's table."""
     return np.concatenate([np.sort(members) for members in found.coverage.group_rows])
+
+
+def _unexplained(
+    found: Found, normals: NDArray[np.intp], scores: NDArray[np.float64] | None
+) -> list[tuple[UnexplainedRow, ...]]:
+    """Give what is extreme in the outliers that no rule of their group covers, by group, the strangest first."""
+    coverage, table = found.coverage, found.table
+    covers = [coverage.outlier_mask(coverage.outliers_with(chosen), k) for k, chosen in enumerate(found.selection.tags)]
+    rows = np.concatenate([members[~own] for members, own in zip(coverage.group_rows, covers, strict=True)])
+    names = list(map(str, table.index[rows].tolist()))  # equal rows come in the order of their labels
+    rows = by_content(table, rows[sorted(range(len(rows)), key=names.__getitem__)])
+    if scores is not None:
+        rows = rows[np.argsort(-scores[rows], kind="stable")]
+    rows = rows[:MAX_UNEXPLAINED]
+    pairs = list(zip(rows.tolist(), find_extremes(table, normals, rows, relations_of(found.tags.tags)), strict=True))
+    if scores is None:
+        pairs.sort(key=lambda pair: (pair[1][0].share, -pair[1][0].distance) if pair[1] else (1.0, 0.0))
+    places = [{row: i for i, row in enumerate(np.sort(members).tolist())} for members in coverage.group_rows]
+    return [tuple(UnexplainedRow(at[row], told) for row, told in pairs if row in at) for at in places]
 
 
 def collect_nothing(

@@ -13,6 +13,7 @@ from typing import Any
 
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.metrics import share
+from pyod_explain.result.extremes import UnexplainedRow
 from pyod_explain.result.significance import SIGNIFICANT
 from pyod_explain.tags import Condition, Tag, Term, statements
 
@@ -152,6 +153,8 @@ class GroupExplanation:
     mdl_empty : bits of naming its outliers one by one.
     profiles : how the group differs from the normals in the columns of its rules.
     rest : True for the outliers that no rule covers, where rules made the other groups.
+    extremes : what is extreme in the outliers that no rule of the group covers, the strangest first; of a thousand of
+        all groups at most.
     """
 
     number: int
@@ -167,6 +170,7 @@ class GroupExplanation:
     mdl_empty: float
     profiles: tuple[Profile, ...] = ()
     rest: bool = False
+    extremes: tuple[UnexplainedRow, ...] = ()
 
     @property
     def tags(self) -> tuple[Rule, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
@@ -15,6 +15,7 @@ from pyod_explain._validate import check_choice
 from pyod_explain.exceptions import ParameterError, PyodExplainError, shown, visible
 from pyod_explain.input import Table, nan_safe_key, plain_value
 from pyod_explain.result.context import FitContext, OutlierOrigin, need_table
+from pyod_explain.result.extremes import Extreme, extreme_texts, find_extremes, relations_of
 from pyod_explain.result.group import GroupExplanation, Rule
 from pyod_explain.result.match import best_rule, match_rules, nearest_rules, read_rows
 from pyod_explain.result.summary import Summary
@@ -22,7 +23,8 @@ from pyod_explain.result.text import Values, seen_by_condition, seen_by_statemen
 from pyod_explain.tags import Condition, statements
 
 ROW_COLUMNS = (
-    "outlier", "group", "explained", "score", "rules", "saw", "nearest", "nearest_group", "missed", "distance"
+    "outlier", "group", "explained", "score", "rules", "saw", "extreme", "nearest", "nearest_group", "missed",
+    "distance",
 )  # fmt: skip
 MAX_NAMED_POSITIONS = 8
 
@@ -40,12 +42,14 @@ class FoundRow:
     group : its group, if it is an outlier.
     row : a table of this one row.
     outlier : True for an outlier, False for another row of the table that was explained, None for a new row.
+    extremes : what is extreme in it, if it is an outlier that no rule covers; None if that is not known.
     """
 
     label: Hashable
     group: GroupExplanation | None
     row: Table
     outlier: bool | None
+    extremes: tuple[Extreme, ...] | None = None
 
 
 def find_row(
@@ -91,10 +95,11 @@ def find_row(
         got = f"{shown(label)}, which {len(found)} outliers have"
         raise ParameterError("label", "the label of one row", got_text=got, hint=hint)
     if found and X is None and summary.cells is not None:
-        return FoundRow(*members[found[0]], summary.cells.take(np.array(found)), outlier=True)
-    row = _explained_row(summary, context, label, position, X)
+        row = summary.cells.take(np.array(found))
+    else:
+        row = _explained_row(summary, context, label, position, X)
     if found:
-        return FoundRow(*members[found[0]], row, outlier=True)
+        return FoundRow(*members[found[0]], row, outlier=True, extremes=_known_extremes(summary)[found[0]])
     return FoundRow(plain_value(row.index[0]), None, row, outlier=False)
 
 
@@ -139,6 +144,12 @@ def _places_of(label: Any, labels: Sequence[Hashable]) -> list[int]:
     return [i for i, one in enumerate(labels) if nan_safe_key(one) == wanted]
 
 
+def _known_extremes(summary: Summary) -> list[tuple[Extreme, ...] | None]:
+    """Give what is extreme in each outlier, group after group; None for those that a rule covers."""
+    told = [{one.row: one.extremes for one in group.extremes} for group in summary.groups]
+    return [one.get(i) for one, group in zip(told, summary.groups, strict=True) for i in range(len(group.rows))]
+
+
 @dataclass(frozen=True)
 class RowExplanation:
     """What the rules say of one row.
@@ -154,6 +165,8 @@ class RowExplanation:
     values : the row's own values in the columns of those rules, and of their relations.
     outlier : True for an outlier, False for another row of the table that was explained, None for a new row.
     distance : how far the row is from meeting `nearest`, in typical differences of the columns between normals.
+    extremes : what is extreme in an outlier that no rule covers, the least likely first; empty if nothing is; None for
+        other rows, and beyond the thousand strangest.
     """
 
     label: Hashable
@@ -164,6 +177,7 @@ class RowExplanation:
     values: Values
     outlier: bool | None = True
     distance: float | None = None
+    extremes: tuple[Extreme, ...] | None = None
 
     @property
     def headline(self) -> str:
@@ -193,14 +207,20 @@ class RowExplanation:
 
     def __str__(self) -> str:
         lines = [self.headline]
+        if self.extremes is not None:
+            lines += [f"  {text}" for text in extreme_texts(self.extremes)]
         if not self.matching and self.nearest is not None:
             lines.append(f"The nearest rule{f', of group {self.nearest.group}' if self._asked_all else ''}:")
         for rule in self.shown:
             group = f"group {rule.group}: " if not self.outlier and len(self.matching) > 1 else ""
-            for i, statement in enumerate(statements(rule.tag.sorted)):
-                lead = f"  {group}if " if i == 0 else "     and "
+            parts = []
+            for statement in statements(rule.tag.sorted):
                 fails = ", which fails" if set(statement.conditions) & set(self.failing) else ""
-                lines.append(visible(f"{lead}{statement} (it is {seen_by_statement(statement, self.values)}{fails})"))
+                parts.append(visible(f"{statement} (it is {seen_by_statement(statement, self.values)}{fails})"))
+            if self.extremes is None:
+                lines.append(f"  {group}if " + "\n     and ".join(parts))
+            else:
+                lines[-1] += f" {' and '.join(parts)}"
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -211,7 +231,7 @@ def explain_row(found: FoundRow, summary: Summary) -> RowExplanation:
     """Tell which rules cover a row, or which one it misses by least: those of its group, if it is one with a reason."""
     own = np.array([0 if found.group is None else found.group.number])
     [explained] = _explain_rows(summary, found.row, own, [found.label], [found.outlier])
-    return explained
+    return replace(explained, extremes=found.extremes)
 
 
 def _explain_rows(
@@ -275,19 +295,25 @@ def to_rows(
             raise ParameterError("rows", "None with `X`, whose rows are all in the answer", got=rows, owner="to_rows()")
         return _row_frame(summary, read_rows(summary, X))
     own = np.array([group.number for group in summary.groups for _ in group.rows], dtype=np.int64)
+    known = _known_extremes(summary)
+    extremes = np.array([None if one is None else " | ".join(extreme_texts(one)) for one in known], dtype=object)
     if rows != "all" and not summary.groups:
         return _row_frame(summary, Table({}, pd.RangeIndex(0)), own)
     if rows != "all" and summary.cells is not None:
-        return _row_frame(summary, summary.cells, own, None if origin is None else origin.scores)
+        frame = _row_frame(summary, summary.cells, own, None if origin is None else origin.scores)
+        frame.iloc[:, ROW_COLUMNS.index("extreme")] = extremes
+        return frame
     hint = "to_rows(X) takes any rows, and does not know which of them are outliers."
-    known = need_table(context, "to_rows()", hint)
-    if origin is None or known.table.n_rows != summary.n_table_rows or known.outliers.source_rows is not None:
+    context = need_table(context, "to_rows()", hint)
+    if origin is None or context.table.n_rows != summary.n_table_rows or context.outliers.source_rows is not None:
         raise PyodExplainError(
             "to_rows() needs the table that was explained, of which only some rows are kept.", hint=hint
         )
-    groups = np.zeros(known.table.n_rows, dtype=np.int64)
+    groups = np.zeros(context.table.n_rows, dtype=np.int64)
     groups[origin.positions] = own
-    return _row_frame(summary, known.table, groups, known.outliers.scores)
+    frame = _row_frame(summary, context.table, groups, context.outliers.scores)
+    frame.iloc[origin.positions, ROW_COLUMNS.index("extreme")] = extremes
+    return frame
 
 
 def _row_frame(
@@ -328,6 +354,7 @@ def _line(one: RowExplanation, texts: Mapping[Rule, str]) -> dict[str, Any]:
         "explained": bool(one.matching) if one.outlier else None,
         "rules": " or ".join(texts[rule] for rule in one.matching) or None,
         "saw": ", ".join(f"{name} = {value}" for name, value in seen.items()) or None,
+        "extreme": None,
         "nearest": None if one.nearest is None else texts[one.nearest],
         "nearest_group": None if one.nearest is None else one.nearest.group,
         "missed": " and ".join(missed) or None,
@@ -347,15 +374,17 @@ class Example:
     label : its row label.
     score : how strange it is; None where the detector does not say.
     cells : for each column of the group's rules its name, the cell, and True if a matching rule uses it.
+    extremes : what is extreme in it beside what the group's rules speak of, a text each.
     """
 
     label: Hashable
     score: float | None
     cells: tuple[tuple[str, Any, bool], ...]
+    extremes: tuple[str, ...]
 
 
 def choose_examples(
-    summary: Summary, scores: NDArray[np.float64] | None, cells: Table, most: int
+    summary: Summary, scores: NDArray[np.float64] | None, cells: Table, context: FitContext | None, most: int
 ) -> dict[int, list[Example]]:
     """Give rows of each group by its number, the strangest first; without scores those first that a rule matches.
 
@@ -363,20 +392,30 @@ def choose_examples(
     ----------
     summary : has the rules.
     scores, cells : how strange each outlier is, if that is known, and its cells, group after group.
+    context : has the table, which what is extreme is told by; without it, that is known of unexplained outliers only.
     most : the most rows a group.
     """
     numbers = np.array([group.number for group in summary.groups for _ in group.rows])
     matches = match_rules(summary, cells) & (numbers[:, None] == [rule.group for rule in summary.rules])
     rank = ~matches.any(axis=1) if scores is None else -scores
+    order = np.argsort(rank, kind="stable")
+    chosen = {group.number: order[numbers[order] == group.number][:most] for group in summary.groups}
+    extremes = dict(enumerate(_known_extremes(summary)))
+    if context is not None and summary.tables is None:
+        places = np.concatenate([np.flatnonzero(context.groups.numbers == group.number) for group in summary.groups])
+        some, normals = np.concatenate(list(chosen.values())), np.flatnonzero(context.groups.numbers == 0)
+        told = find_extremes(context.table, normals, places[some], relations_of(context.tags.tags))
+        extremes.update(zip(some.tolist(), told, strict=True))
     found: dict[int, list[Example]] = {}
     for group in summary.groups:
-        rows = np.flatnonzero(numbers == group.number)
-        rules = summary.rules if group.rest else group.rules
-        columns = list(dict.fromkeys(name for rule in rules for name in rule.tag.columns))
+        columns = list(dict.fromkeys(name for rule in group.rules for name in rule.tag.columns))
+        shown = {*columns, *(c.column for rule in group.rules for c in rule.tag.conditions)}
         found[group.number] = []
-        for i in rows[np.argsort(rank[rows], kind="stable")][:most].tolist():
+        for i in chosen[group.number].tolist():
             used = {name for j in np.flatnonzero(matches[i]) for name in summary.rules[j].tag.columns}
             values = tuple((name, cells[name].cell(i), name in used) for name in columns)
-            score = None if scores is None else float(scores[i])
-            found[group.number].append(Example(plain_value(cells.index[i]), score, values))
+            score, known = None if scores is None else float(scores[i]), extremes[i]
+            others = [one for one in known or () if one.column not in shown]
+            texts = extreme_texts(others) if others or not (known is None or group.rules) else ()
+            found[group.number].append(Example(plain_value(cells.index[i]), score, values, tuple(texts)))
     return found

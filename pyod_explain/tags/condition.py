@@ -174,7 +174,7 @@ class Condition:
         >>> Condition("age", "<", 18).in_sentence, Condition("0", "<", 18).in_sentence
         ('age', "column '0'")
         """
-        return name_in_sentence(self.column) if isinstance(self.column, str) else self.column.in_sentence
+        return name_in_sentence(self.column)
 
     @property
     def shown_value(self) -> Any:

@@ -251,12 +251,14 @@ def compute_relation(op: str, left: NDArray[np.float64], right: NDArray[np.float
     return np.asarray(_COMPUTE[op](left, right) + 0.0)  # -0.0 becomes 0.0, as in the columns of a table
 
 
-def name_in_sentence(name: str) -> str:
-    """Name a column in a sentence, so that it is not taken for a value.
+def name_in_sentence(name: Term) -> str:
+    """Name a column or term in a sentence, so that it is not taken for a value.
 
     >>> name_in_sentence("age"), name_in_sentence("0"), name_in_sentence(" ")
     ('age', "column '0'", "column ' '")
     """
+    if not isinstance(name, str):
+        return name.in_sentence
     return name if any(c.isalpha() for c in name) else f"column {name!r}"
 
 

@@ -137,8 +137,7 @@ def whole(frame):
 @pytest.mark.parametrize("name", [*SOURCES, *ONCE])
 def test_what_fits_into_memory_is_explained_as_the_frame(name, frame, folder, whole):
     found = pe.explain("y", {**SOURCES, **ONCE}[name](frame, folder))
-    assert found == whole
-    assert said(found) == said(whole)
+    assert found == whole  # times of equal moments, on DuckDB's own clock
     assert found._origin.positions.tolist() == whole._origin.positions.tolist()
 
 
@@ -155,7 +154,7 @@ def test_a_sample_that_is_everything_is_the_frame(folder, whole):
 @pytest.mark.parametrize("name", SOURCES)
 def test_every_source_gives_the_same_explanation_by_a_sample(name, frame, folder, sampled):
     found = pe.explain("y", pe.LargeTable(SOURCES[name](frame, folder), sample=3_000))
-    assert said(found) == said(sampled)
+    assert found == sampled  # times of equal moments, on DuckDB's own clock
 
 
 def test_every_number_is_counted_on_all_rows(frame, sampled, whole):

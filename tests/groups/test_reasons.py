@@ -210,9 +210,8 @@ def test_a_row_without_a_common_reason_is_asked_about_all_rules(causes):
     e = explain(y, X)
     line = e.to_rows().loc["r82"]
     assert (line.group, line.explained, line.rules, line.nearest_group) == (4, False, None, 3)
-    assert str(e.for_row("r82")).startswith(
-        "Row 'r82' is an outlier of group 4, and no rule covers it.\nThe nearest rule, of group 3:\n"
-    )
+    assert str(e.for_row("r82")).startswith("Row 'r82' is an outlier of group 4, and no rule covers it.\n  ")
+    assert "\nThe nearest rule, of group 3: " in str(e.for_row("r82"))
     assert e.counterfactual("r82").changes == ()
     assert to_findings(e)[-1]["narrative"].endswith("group 4, and no rule explains it.")
 
