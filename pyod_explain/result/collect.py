@@ -18,7 +18,7 @@ from pyod_explain.result.provenance import versions
 from pyod_explain.result.significance import DistinctRules, p_value
 from pyod_explain.result.summary import Summary
 from pyod_explain.search import Found
-from pyod_explain.tags import Tag
+from pyod_explain.tags import Condition, Tag
 
 
 def _by_marginal_coverage(
@@ -171,6 +171,8 @@ def _rule(k: int, j: int, n_added: int, found: Found, distinct: DistinctRules) -
     # is then whether outliers, of whatever group, match more often than normals: that does not depend on the split.
     matching, drawn = (own + others, int(sizes.sum())) if made else (own, int(sizes[k]))
     log_count = distinct.log_count(tag, drawn) + (0 if made else float(np.log(len(sizes))))
+    ends = [c for c in tag.sorted if c.op == "<=" and found.counted is None]  # of a sample nobody knows the least value
+    below = {c: Condition(c.column, "<", c.value).holds(found.table[c.column]) for c in ends}
     return Rule(
         tag=tag,
         group=k + 1,
@@ -181,4 +183,5 @@ def _rule(k: int, j: int, n_added: int, found: Found, distinct: DistinctRules) -
         total_normals=coverage.n_normals,
         p_value=p_value(matching, normals, drawn, coverage.n_normals, log_count),
         n_added=n_added,
+        least=tuple(c for c in ends if not below[c].any()),
     )

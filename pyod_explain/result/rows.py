@@ -176,9 +176,8 @@ class RowExplanation:
         known = "" if self.outlier is None else " is not among the outliers"
         if self.matching:
             n, joint = len(self.matching), ", but" if known else ""
-            if n == 1:
-                return f"{name}{known}{joint} matches a rule of group {self.group}:"
-            return f"{name}{known}{joint} matches {n} rules, the most precise of them of group {self.group}:"
+            rules = "a rule" if n == 1 else f"{n} rules, the most precise of them"
+            return f"{name}{known}{joint} matches {rules} of group {self.group}:"
         return f"{name}{known}{', and' if known else ''} matches no rule."
 
     @property
@@ -197,8 +196,10 @@ class RowExplanation:
             lines.append(f"The nearest rule{f', of group {self.nearest.group}' if self._asked_all else ''}:")
         for rule in self.shown:
             group = f"group {rule.group}: " if not self.outlier and len(self.matching) > 1 else ""
+            because = "" if rule is self.shown[0] else "and because "
+            start = because if self.outlier and self.matching else f"{group}if "
             for i, statement in enumerate(statements(rule.tag.sorted)):
-                lead = f"  {group}if " if i == 0 else "     and "
+                lead = f"  {start}" if i == 0 else "     and "
                 fails = ", which fails" if set(statement.conditions) & set(self.failing) else ""
                 lines.append(visible(f"{lead}{statement} (it is {seen_by_statement(statement, self.values)}{fails})"))
         return "\n".join(lines)
