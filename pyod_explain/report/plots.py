@@ -180,10 +180,8 @@ def plot_detail(points: Sequence[DetailPoint], *, ax: Any = None) -> Any:
     for one in points:
         named.setdefault((one.conditions, one.bits), []).append(f"{one.detail:g}")
     for place, details in named.items():
-        end = place[0] > (drawn[0].conditions + drawn[-1].conditions) / 2  # where a text to the right would not fit
-        side = {"xytext": (-6 if end else 6, 6), "ha": "right" if end else "left"}
-        ax.annotate(", ".join(details), place, textcoords="offset points", fontsize=8, **side)
-    ax.margins(0.1)
+        ax.annotate(", ".join(details), place, xytext=(6, 6), textcoords="offset points", fontsize=8)
+    ax.margins(0.35, 0.1)  # a place for the texts
     ax.set_xlabel("conditions to read")
     ax.set_ylabel("bits for the held-out outliers, share of a list")
     ax.grid(color="#dddddd", linewidth=0.6)
@@ -227,11 +225,10 @@ def _draw_pair(
     for group, title in titles.items():
         dots = numbers == group
         place.scatter(x[dots], y[dots], s=22, color=_group_color(group), label=title)
-    units = [" (seconds)" if table[name].kind == "timedelta" else "" for name in pair]
-    place.set_xlabel(_wrap(pair[0], 30) + units[0], fontsize=9)
-    place.set_ylabel(_wrap(pair[1], 30) + units[1], fontsize=9)
     dates = _matplotlib("dates")
     for axis, name in zip((place.xaxis, place.yaxis), pair, strict=True):
+        unit = " (seconds)" if table[name].kind == "timedelta" else ""
+        axis.set_label_text(_wrap(name, 30) + unit, fontsize=9)
         if table[name].kind == "datetime":
             locator = dates.AutoDateLocator(maxticks=6)
             axis.set_major_locator(locator)

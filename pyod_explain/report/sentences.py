@@ -59,21 +59,20 @@ def headline(s: Summary) -> str:
     """Say what was detected by whom, and how much of it is explained."""
     if not s.groups:
         return f"Nothing to explain. {_detector(s)} marks none of the {count(s.n_rows, 'row')} as an outlier."
-    found, first = _marked(s), _few_right(s)
+    found = _marked(s)
     if not s.rules:
         return f"{found} {nothing_sentence(s)}"
+    first, rules, but = _few_right(s), count(len(s.rules), "rule"), "" if s.explains else _but(s)
     if s.tables is not None:
         matched = f"{s.count_outliers(s.n_explained)} ({percent(s.n_explained, s.n_outliers)})"
         earlier = f"{s.count_normals(s.n_normals_matched)} ({percent(s.n_normals_matched, s.n_normals)})"
-        but = "" if s.explains else _but(s)
-        return f"{found} {first}{count(len(s.rules), 'rule')} {_do(s, 'match')} {matched} and {earlier}{but}."
+        return f"{found} {first}{rules} {_do(s, 'match')} {matched} and {earlier}{but}."
     explained = s.covered_word == "explained"
-    rules = count(len(s.rules), "rule")
     return (
         f"{found} {first}{rules if first else rules.capitalize()} {_do(s, 'explain' if explained else 'cover')} "
         f"{_them(s, again=bool(first))} and {_do(s, 'match')} "
         f"{s.n_normals_matched:,} of the {count(s.n_normals, 'normal row')} "
-        f"({percent(s.n_normals_matched, s.n_normals)}){'' if s.explains else _but(s)}.{_rest(s)}"
+        f"({percent(s.n_normals_matched, s.n_normals)}){but}.{_rest(s)}"
     )
 
 
@@ -82,10 +81,10 @@ def _few_right(s: Summary) -> str:
     own, held, most = s.reported_precision, s.held_out_precision, MIN_PRECISION
     rows = f"of the matching rows are {s.nouns['outliers'] if s.tells_outliers else 'of the group of their rule'}"
     if own < most and any(rule.n_matched for rule in s.rules):
-        return f"Only {percent(own)} {rows}{'' if held is None else f' (held out: {percent(held)})'}: "
-    if held is not None and held < most:
-        return f"Held out, {f'only {percent(held)}' if held else 'none'} {rows}: "
-    return ""
+        few = f"Only {percent(own)}" if own else "None"
+        return f"{few} {rows}{'' if held is None else f' (held out: {percent(held)})'}: "
+    few = f"only {percent(held)}" if held else "none"
+    return f"Held out, {few} {rows}: " if held is not None and held < most else ""
 
 
 def _detector(s: Summary) -> str:

@@ -196,8 +196,9 @@ class RowExplanation:
             lines.append(f"The nearest rule{f', of group {self.nearest.group}' if self._asked_all else ''}:")
         for rule in self.shown:
             group = f"group {rule.group}: " if not self.outlier and len(self.matching) > 1 else ""
-            because = "" if rule is self.shown[0] else "and because "
-            start = because if self.outlier and self.matching else f"{group}if "
+            start = (
+                ("" if rule is self.shown[0] else "and because ") if self.outlier and self.matching else f"{group}if "
+            )
             for i, statement in enumerate(statements(rule.tag.sorted)):
                 lead = f"  {start}" if i == 0 else "     and "
                 fails = ", which fails" if set(statement.conditions) & set(self.failing) else ""
