@@ -51,7 +51,7 @@ class Explanation(Views):
     [{'group': 1, 'rule': 'amount >= 500', 'outliers': 3, 'normals': 0}]
     >>> print(e.for_row(51))
     Row 51 is an outlier of group 1, because
-      if amount >= 500 (it is 950)
+      amount >= 500 (it is 950)
     """
 
     summary: result.Summary
@@ -196,7 +196,7 @@ class Explanation(Views):
         >>> type(axes).__name__
         'Axes'
         """
-        if kind == "detail":
+        if kind == "detail" and self.groups:
             points = result.detail_curve(result.need_table(self._context, "plot('detail')"), **options)
             return plot_detail(points, ax=ax)
         return draw(kind, self.summary, self.summary.cells, self._context, ax=ax, **options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from operator import attrgetter
 
 import pandas as pd
 
@@ -20,21 +21,10 @@ def to_frame(s: Summary) -> pd.DataFrame:
     """Return a row per rule with its counts and figures; held-out figures where there are any."""
     columns = ["group", "rule", "length", "outliers", "added", "normals", "others"]
     columns += ["precision", "recall", "lift", "p_value"]
+    counts = attrgetter("n_outliers", "n_added", "n_normals", "n_others")
     rows = [
-        (
-            rule.group,
-            rule.text,
-            len(rule.tag),
-            rule.n_outliers,
-            rule.n_added,
-            rule.n_normals,
-            rule.n_others,
-            s.precision_of(rule),
-            rule.recall,
-            rule.lift,
-            rule.p_value,
-        )
-        for rule in s.rules
+        (one.group, one.text, len(one.tag), *counts(one), s.precision_of(one), one.recall, one.lift, one.p_value)
+        for one in s.rules
     ]
     frame = frame_of(rows, columns).astype({"added": "Int64"})
     if s.changes is not None:
@@ -42,10 +32,8 @@ def to_frame(s: Summary) -> pd.DataFrame:
             frame[name] = [getattr(rule, name) for rule in s.rules]
     if s.validation is not None:
         held = s.validation.rules
-        frame["holdout_found"] = [one.found for one in held]
-        frame["holdout_outliers"] = [one.n_outliers for one in held]
-        frame["holdout_normals"] = [one.n_normals for one in held]
-        frame["holdout_others"] = [one.n_others for one in held]
+        for name in ("found", "n_outliers", "n_normals", "n_others"):
+            frame[f"holdout_{name.removeprefix('n_')}"] = [getattr(one, name) for one in held]
         # A rule that was not found again was never judged: no figure is not the figure 0.
         frame["holdout_precision"] = [s.precision_of(one) if one.found else float("nan") for one in held]
         frame["holdout_recall"] = [one.recall if one.found else float("nan") for one in held]

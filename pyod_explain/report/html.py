@@ -33,7 +33,7 @@ from pyod_explain.result import (
     change_notes,
     changes_sentence,
 )
-from pyod_explain.tags import Condition
+from pyod_explain.tags import Condition, value_text
 
 STRIP_WIDTH = 340  # of the drawing of a column's values
 SQUARE = 5  # size of a square of the grid of a scatter plot
@@ -149,11 +149,21 @@ def _environment(limits: HtmlLimits) -> Any:
         finalize=lambda value: value if hasattr(value, "__html__") else limits.shorten(value),
     )
     environment.filters["commas"] = "{:,}".format
-    of_values = (result.alike, result.cell_text, result.count, result.number, result.percent, result.short_value)
-    functions = (*of_values, change_notes, changes_sentence, dot_paths, place_on, shade_paths, split_profile)
+    of_values = (result.cell_text, result.count, result.number, result.percent, result.short_value)
+    functions = (
+        *of_values,
+        axis_ticks,
+        change_notes,
+        changes_sentence,
+        dot_paths,
+        place_on,
+        shade_paths,
+        split_profile,
+    )
     environment.globals.update(
         {function.__name__: function for function in functions},
         METRICS=METRICS,
+        MARGIN=MARGIN,
         MAX_COLORS=MAX_COLORS,
         STRIP_WIDTH=STRIP_WIDTH,
         picture_size=(ACROSS * SQUARE + 2 * MARGIN, DOWN * SQUARE + 2 * MARGIN),
@@ -168,7 +178,7 @@ def _environment(limits: HtmlLimits) -> Any:
 def split_profile(profile: Profile, most: int) -> tuple[tuple[Any, ...], list[tuple[Condition, tuple[float, float]]]]:
     """Give the limits of rules to draw on the line of the column's values, and the conditions to draw as shares.
 
-    Values are drawn on a line if they have an order, and not half of them or more are the same.
+    Values are drawn on a line if the medians differ, and not half of them or more are the same.
 
     Parameters
     ----------
@@ -177,7 +187,7 @@ def split_profile(profile: Profile, most: int) -> tuple[tuple[Any, ...], list[tu
     """
     pairs = list(zip(profile.conditions, profile.matching, strict=True))[:most]
     own, normal = profile.group, profile.normals
-    if own is None or normal is None or own[1] == own[3] or normal[1] == normal[3]:
+    if own is None or normal is None or not profile.median_differs or own[1] == own[3] or normal[1] == normal[3]:
         return (), pairs
     limits = [_limits(condition, own[0]) for condition, _ in pairs]
     shares = [pair for pair, found in zip(pairs, limits, strict=True) if not found]
@@ -214,6 +224,24 @@ def _position(value: Any) -> float:
 
 
 # --- scatter plots ----------------------------------------------------------------------------------------------------
+
+
+def axis_ticks(ends: tuple[Any, Any], write: Callable[[Any], str]) -> list[tuple[float, str]]:
+    """Give what to write at an axis, each with its place from 0 to 1: round numbers; of times the ends and the middle.
+
+    >>> axis_ticks((0, 35), str), axis_ticks((-0.1, 0.1), str)
+    ([(0.0, '0'), (0.286, '10'), (0.571, '20'), (0.857, '30')], [(0.0, '-0.1'), (0.5, '0'), (1.0, '0.1')])
+    """
+    if isinstance(ends[0], dt.date | dt.timedelta):
+        return [(place, write(ends[0] + (ends[1] - ends[0]) * place)) for place in (0.0, 0.5, 1.0)]
+    low, high = map(float, ends)
+    half = high / 2 - low / 2  # as the whole may lie beyond all floats
+    if half < 1e-300:
+        return [(0.0, write(ends[0]))]
+    step = 10.0 ** math.floor(math.log10(half))
+    step *= next(factor for factor in (1, 2, 5, 10) if half / step <= 2.5 * factor)
+    steps = range(math.ceil(low / step), math.floor(high / step) + 1)
+    return [(round((n * step / 2 - low / 2) / half, 3), value_text(float(f"{n * step:.12g}"))) for n in steps]
 
 
 def shade_paths(one: Picture) -> list[tuple[str, float]]:

@@ -67,8 +67,8 @@ def _answers(s: Summary) -> str:
     lines = []
     for group in s.reasons[: sentences.MAX_ANSWERS]:
         one = sentences.answer_group(group, s)
-        more = escape(f"{one.precision_note} {one.key_column}".strip())
-        lines.append(f"- **{escape(f'{one.title}: {one.description}')}** {more}".rstrip())
+        said = " ".join(f"**{escape(text)}**" if strong else escape(text) for text, strong in one.parts)
+        lines.append(f"- {escape(one.title)}: {said}")
     if len(s.reasons) > sentences.MAX_ANSWERS:
         lines.append(f"- ... and {count(len(s.reasons) - sentences.MAX_ANSWERS, 'more group')}")
     return "\n".join(lines)
@@ -86,7 +86,7 @@ def _group(group: GroupExplanation, s: Summary, held: Sequence[Holdout] | None, 
         head.remove("Adds")
     lines = [
         [
-            escape(rule.text),
+            escape(rule.shown),
             f"{rule.n_outliers:,}",
             *([f"{rule.n_added:,}"] if group.tells_added else []),
             f"{rule.n_normals:,}",

@@ -102,7 +102,7 @@ def _plot_coverage(s: Summary, matches: NDArray[np.bool_], *, ax: Any = None) ->
     ax.imshow(picture, aspect="auto", cmap=colors, vmin=0, vmax=2, interpolation="nearest")
     titles = {group.number: group.title for group in s.groups}
     labels = [
-        f"{_wrap(f'{titles[rule.group]}: {rule.text}')}\n"
+        f"{_wrap(f'{titles[rule.group]}: {rule.shown}')}\n"
         f"{count(rule.n_outliers, 'outlier')}, {count(rule.n_normals, 'normal')}"
         for rule in rules
     ]
@@ -141,8 +141,10 @@ def _plot_groups(s: Summary, *, ax: Any = None) -> Any:
         (group, condition, shares)
         for group in s.groups
         for profile in group.profiles
-        for condition, shares in zip(profile.conditions, profile.matching, strict=True)
+        for condition, shares in profile.telling
     ][:MAX_PLOTTED_RULES]
+    if not lines:
+        raise PyodExplainError("`plot('groups')` has nothing to draw: no column by itself sets a group apart.")
     ax = _axes(ax, (9, 1.6 + 0.42 * len(lines)))
     named = set()
     for y, (group, _, (own, normal)) in enumerate(lines):
@@ -167,6 +169,10 @@ def _plot_groups(s: Summary, *, ax: Any = None) -> Any:
 
 def plot_detail(points: Sequence[DetailPoint], *, ax: Any = None) -> Any:
     """Draw held-out bits against the conditions to read, a point for each level of detail."""
+    some = any(one.conditions for one in points)
+    if not some or (len(points) > 1 and len({(one.conditions, one.bits) for one in points}) == 1):
+        what = "each level of detail gives as many conditions and bits" if some else "no level of detail gives a rule"
+        raise PyodExplainError(f"`plot('detail')` has nothing to draw: {what}.")
     ax = _axes(ax, (6.4, 4.2))
     drawn = sorted(points, key=lambda one: (one.conditions, one.bits))
     ax.plot([one.conditions for one in drawn], [one.bits for one in drawn], color=GREEN, marker="o", linewidth=1.5)
@@ -175,7 +181,7 @@ def plot_detail(points: Sequence[DetailPoint], *, ax: Any = None) -> Any:
         named.setdefault((one.conditions, one.bits), []).append(f"{one.detail:g}")
     for place, details in named.items():
         ax.annotate(", ".join(details), place, xytext=(6, 6), textcoords="offset points", fontsize=8)
-    ax.margins(0.1)
+    ax.margins(0.35, 0.1)  # a place for the texts
     ax.set_xlabel("conditions to read")
     ax.set_ylabel("bits for the held-out outliers, share of a list")
     ax.grid(color="#dddddd", linewidth=0.6)
@@ -214,17 +220,15 @@ def _draw_pair(
     normals: NDArray[np.intp],
     titles: Mapping[int, str],
 ) -> None:
-    outliers = np.flatnonzero(numbers > 0)
     x, y = (_plottable(table, name) for name in pair)
     place.scatter(x[normals], y[normals], s=6, color="#b9bec6", linewidths=0, label="normal rows", rasterized=True)
-    for group in np.unique(numbers[outliers]):
-        member = numbers[outliers] == group
-        dots = outliers[member]
-        place.scatter(x[dots], y[dots], s=22, color=_group_color(int(group)), label=titles[int(group)])
-    place.set_xlabel(_wrap(pair[0], 30), fontsize=9)
-    place.set_ylabel(_wrap(pair[1], 30), fontsize=9)
+    for group, title in titles.items():
+        dots = numbers == group
+        place.scatter(x[dots], y[dots], s=22, color=_group_color(group), label=title)
     dates = _matplotlib("dates")
     for axis, name in zip((place.xaxis, place.yaxis), pair, strict=True):
+        unit = " (seconds)" if table[name].kind == "timedelta" else ""
+        axis.set_label_text(_wrap(name, 30) + unit, fontsize=9)
         if table[name].kind == "datetime":
             locator = dates.AutoDateLocator(maxticks=6)
             axis.set_major_locator(locator)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from pyod_explain.exceptions import visible
 from pyod_explain.result import (
@@ -18,8 +20,10 @@ from pyod_explain.result import (
     number,
     percent,
 )
+from pyod_explain.tags import Term
 
 MAX_ANSWERS = 20  # groups that a headline answers for
+MIN_PRECISION = 0.5  # a lower one is said first
 MIN_ROWS_FOR_SHARE = 20  # a share of fewer rows is written in numbers
 GLOSSARY: dict[str, str] = {
     "Outlier": "a row that is marked as unusual; all other rows are called normal.",
@@ -69,31 +73,30 @@ def headline(s: Summary) -> str:
     found = _marked(s)
     if not s.rules:
         return f"{found} {nothing_sentence(s)}"
+    first, rules, but = _few_right(s), count(len(s.rules), "rule"), "" if s.explains else _but(s)
     if s.tables is not None:
         matched = f"{s.count_outliers(s.n_explained)} ({percent(s.n_explained, s.n_outliers)})"
         earlier = f"{s.count_normals(s.n_normals_matched)} ({percent(s.n_normals_matched, s.n_normals)})"
-        but = "" if s.explains else _but(s)
-        return f"{found} {count(len(s.rules), 'rule')} {_do(s, 'match')} {matched} and {earlier}{but}."
+        return f"{found} {first}{rules} {_do(s, 'match')} {matched} and {earlier}{but}."
     explained = s.covered_word == "explained"
-    first = "" if explained else _few_right(s)
-    rules = count(len(s.rules), "rule")
     known = "" if s.changes is None else f" {changes_sentence(s.changes, 'Compared with the known rules')}"
     return (
         f"{found} {first}{rules if first else rules.capitalize()} {_do(s, 'explain' if explained else 'cover')} "
-        f"{_them(s)} and {_do(s, 'match')} "
+        f"{_them(s, again=bool(first))} and {_do(s, 'match')} "
         f"{s.n_normals_matched:,} of the {count(s.n_normals, 'normal row')} "
-        f"({percent(s.n_normals_matched, s.n_normals)}){'' if s.explains else _but(s)}.{_rest(s)}{known}"
+        f"({percent(s.n_normals_matched, s.n_normals)}){but}.{_rest(s)}{known}"
     )
 
 
 def _few_right(s: Summary) -> str:
-    """Say how few of the rows that match are what the rules say they are; nothing of half of them or more."""
-    others = s.n_matched_by_other_group
-    right, matched = s.n_explained + others * s.tells_outliers, s.n_explained + others + s.n_normals_matched
-    if s.mostly_right or not matched:
-        return ""
-    kind = "outliers" if s.tells_outliers else "of their rule's group"
-    return f"Only {percent(right, matched)} of the matching rows are {kind}: "
+    """Say how few of the rows that match are what the rules say they are, on held-out rows too; or nothing."""
+    own, held, most = s.reported_precision, s.held_out_precision, MIN_PRECISION
+    rows = f"of the matching rows are {s.nouns['outliers'] if s.tells_outliers else 'of the group of their rule'}"
+    if own < most and any(rule.n_matched for rule in s.rules):
+        few = f"Only {percent(own)}" if own else "None"
+        return f"{few} {rows}{'' if held is None else f' (held out: {percent(held)})'}: "
+    few = f"only {percent(held)}" if held else "none"
+    return f"Held out, {few} {rows}: " if held is not None and held < most else ""
 
 
 def _detector(s: Summary) -> str:
@@ -116,10 +119,11 @@ def _marked(s: Summary) -> str:
     return f"{_detector(s)} marks {rows} as {outliers}{groups}."
 
 
-def _them(s: Summary) -> str:
+def _them(s: Summary, *, again: bool) -> str:
     if s.n_outliers == 1:
         return "it" if s.n_explained else "nothing of it"
-    return f"{s.n_explained:,} of them ({percent(s.n_explained, s.n_outliers)})"
+    them = f"the {s.count_outliers(s.n_outliers)}" if again else "them"
+    return f"{s.n_explained:,} of {them} ({percent(s.n_explained, s.n_outliers)})"
 
 
 def _rest(s: Summary) -> str:
@@ -226,8 +230,8 @@ def matched_sentence(group: GroupExplanation, s: Summary) -> str:
     match = "matches" if 1 in (group.n_normals, s.n_normals) else "match"
     also = f"{group.n_normals:,} of {s.count_normals(s.n_normals)} also {match}"
     if group.n_others:
-        do, others = "does" if group.n_others == 1 else "do", f"{s.count_outliers(group.n_others)} of other groups"
-        also += f"; so {do} {others}" if group.n_normals else f"; {others} {do}"
+        match = "matches" if group.n_others == 1 else "match"
+        also += f"; {s.count_outliers(group.n_others)} of other groups {match} too"
     if group.n_explained == group.size:
         return f"All {s.covered_word}; {also}."
     own = f"{group.n_explained:,} of {group.size:,} {s.covered_word} ({percent(group.n_explained, group.size)})"
@@ -337,19 +341,25 @@ class Answer:
     description : how many of its outliers are like what, by its main rule; what other rules add, and how many are left.
     precision_note : how many of the rows that match are outliers, on held-out rows where there are some.
     key_column : the column to look at first, and how the group differs there; empty where there is no rule.
+    weak : True if these are fewer than half of the rows that match: that is said first then.
     """
 
     title: str
     description: str
-    precision_note: str
-    key_column: str
+    precision_note: str = ""
+    key_column: str = ""
+    weak: bool = False
+
+    @property
+    def parts(self) -> list[tuple[str, bool]]:
+        """What is said, in order; True for what stands out."""
+        found = [(self.description, True), (self.precision_note, False)]
+        return [one for one in (*(found[::-1] if self.weak else found), (self.key_column, False)) if one[0]]
 
     @property
     def text(self) -> str:
         """All of it, in one line."""
-        return " ".join(
-            part for part in (f"{self.title}: {self.description}", self.precision_note, self.key_column) if part
-        )
+        return f"{self.title}: {' '.join(text for text, _ in self.parts)}"
 
 
 def headline_text(s: Summary) -> str:
@@ -363,8 +373,9 @@ def headline_text(s: Summary) -> str:
 def answer_group(group: GroupExplanation, s: Summary) -> Answer:
     """Say what a group is, how sure that is, and where to look first."""
     if not group.rules:
-        return Answer(group.title, f"{s.count_outliers(group.size)}, and no rule.", "", "")
-    return Answer(group.title, _describe(group, s), _precision_note(group, s), _key_column(group, s))
+        return Answer(group.title, f"{s.count_outliers(group.size)}, and no rule.")
+    note, weak = _precision_note(group, s)
+    return Answer(group.title, _describe(group, s), note, _key_column(group, s), weak)
 
 
 def _describe(group: GroupExplanation, s: Summary) -> str:
@@ -380,25 +391,24 @@ def _describe(group: GroupExplanation, s: Summary) -> str:
     return f"{'; '.join(parts)}."
 
 
-def _precision_note(group: GroupExplanation, s: Summary) -> str:
-    """Say how many of the rows that match are what they should be; of given groups, that is who is in the group."""
+def _precision_note(group: GroupExplanation, s: Summary) -> tuple[str, bool]:
+    """Say how many of the rows that match are what they should be; True if that is fewer than half of them.
+
+    Of given groups, it is who is in the group.
+    """
     kind, single = (s.nouns["outliers"], s.nouns["outlier"]) if s.tells_outliers else ("of this group", "")
     one, anew = _held_out(group, s)
-    own, others, normals = (
-        (group.n_explained, group.n_others, group.n_normals)
-        if one is None
-        else (one.n_outliers, one.n_others, one.n_normals)
-    )
-    matched = own + others + normals
-    right = own + others if s.tells_outliers else own
+    told, own = (group, group.n_explained) if one is None else (one, one.n_outliers)
+    matched, right = told.n_matched, own + told.n_others * s.tells_outliers
     significant = not group.n_matched or any(rule.significant for rule in group.rules)
     weak = "" if significant else " Not statistically significant."
-    rows = _matches(right, matched, kind, single)
+    rows, few = _matches(right, matched, kind, single), right < MIN_PRECISION * matched or not matched
     if one is None:
-        return f"{rows}.{weak}"
+        return f"{rows}.{weak}", few
+    few = few or (group.n_explained + group.n_others * s.tells_outliers) < MIN_PRECISION * group.n_matched
     start = rows[0].lower() + rows[1:]
-    recall = f"; {percent(one.recall)} of the group matches" if matched else ""
-    return f"Held out, {'by rules found anew, ' if anew else ''}{start}{recall}.{weak}"
+    recall = f"; {percent(one.recall)} of the group matches" if right else ""
+    return f"Held out, {'by rules found anew, ' if anew else ''}{start}{recall}.{weak}", few
 
 
 def _held_out(group: GroupExplanation, s: Summary) -> tuple[Holdout | None, bool]:
@@ -417,41 +427,41 @@ def _held_out(group: GroupExplanation, s: Summary) -> tuple[Holdout | None, bool
 def _matches(right: int, matched: int, kind: str, single: str) -> str:
     """Say how many of the rows that match are of a kind, `single` for one row; of few rows in numbers.
 
-    >>> _matches(1, 1, "outliers", "outlier"), _matches(3, 4, "outliers", "outlier")
-    ('1 of 1 row that matches is an outlier', '3 of 4 rows that match are outliers')
+    >>> _matches(1, 1, "outliers", "outlier"), _matches(1, 4, "outliers", "outlier")
+    ('The only row that matches is an outlier', 'Only 1 of 4 rows that match is an outlier')
+    >>> _matches(0, 3, "outliers", "outlier"), _matches(9, 30, "outliers", "outlier")
+    ('None of the 3 rows that match is an outlier', 'Only 30% of the rows that match are outliers')
     """
-    if not matched:
-        return "No row matches"
-    if matched >= MIN_ROWS_FOR_SHARE:
-        return f"{percent(right, matched)} of the rows that match are {kind}"
     one = kind if not single else f"{'an' if single == 'outlier' else 'a'} {single}"
-    if matched == 1:
-        return f"{right} of 1 row that matches is {one}"
-    return f"{right} of {matched} rows that match {f'is {one}' if right == 1 else f'are {kind}'}"
+    if matched < 2:
+        return f"The only row that matches is {'' if right else 'not '}{one}" if matched else "No row matches"
+    if not right:
+        return f"None of the {matched:,} rows that match is {one}"
+    only = "Only " if right < MIN_PRECISION * matched else ""
+    if matched >= MIN_ROWS_FOR_SHARE:
+        return f"{only}{percent(right, matched)} of the rows that match are {kind}"
+    return f"{only}{right} of {matched} rows that match {f'is {one}' if right == 1 else f'are {kind}'}"
 
 
 def _key_column(group: GroupExplanation, s: Summary) -> str:
     """Name the column of the main rule in which the group differs most, and how."""
     main = group.rules[0].tag.conditions
-    seen = [
-        (condition, shares, profile)
-        for profile in group.profiles
-        for condition, shares in zip(profile.conditions, profile.matching, strict=True)
-        if condition in main
-    ]
+    seen = [(c, own, usual, p) for p in group.profiles for c, (own, usual) in p.telling if c in main]
     if not seen:
         return ""
-    condition, (own, normal), profile = min(seen, key=lambda one: (_ratio(one[1]), one[0].sort_key))
+    condition, own, normal, profile = min(seen, key=lambda one: (one[2] / one[1], one[0].sort_key))
     at = f"Look first at {condition.in_sentence}"
     name, usually = s.nouns["group"], s.nouns["usually"]
-    if condition.axis == condition.column and profile.group is not None and profile.normals is not None:
-        middle, usual = map(alike((*profile.group, *profile.normals)), (profile.group[2], profile.normals[2]))
+    if condition.axis == condition.column and profile.median_differs:
+        own_points, points = profile.group or (), profile.normals or ()
+        middle, usual = map(value_writer(profile.column, (*own_points, *points), s), (own_points[2], points[2]))
         if middle != usual:
             return f"{at}: median {middle} in {name}, {usually} {'about ' if s.sampled else ''}{usual}."
-    return f"{at}: {condition.phrase('')} in {percent(own)} of {name}, {usually} in {percent(normal)}."
+    usually += "" if s.tables else " in"
+    return f"{at}: {condition.phrase('')} in {percent(own)} of {name}, {usually} {percent(normal)}."
 
 
-def _ratio(shares: tuple[float, float]) -> float:
-    """Give how often normal rows meet a condition for each time that the group's do."""
-    own, normal = shares
-    return normal / own if own else float("inf")
+def value_writer(column: Term, values: Iterable[Any], s: Summary) -> Callable[[Any], str]:
+    """Give how values of a column are written: moments with the time of day where a rule of the report has one."""
+    ends = [c.value for rule in s.rules for c in rule.tag.conditions if c.column == column]
+    return alike(values, (one for end in ends for one in (end if isinstance(end, tuple) else (end,))))

@@ -6,7 +6,7 @@ import textwrap
 
 from pyod_explain.exceptions import visible
 from pyod_explain.report import sentences
-from pyod_explain.result import GroupExplanation, Holdout, Rule, Summary, change_lines, count
+from pyod_explain.result import GroupExplanation, Holdout, Summary, change_lines, count
 
 TEXT_WIDTH = 80
 MAX_TEXT_RULES = 5
@@ -67,21 +67,13 @@ def _group(group: GroupExplanation, s: Summary, held: tuple[Holdout, ...]) -> st
     if group.tells_added:  # else the rule's line says the same
         lines.append(_wrap(sentences.matched_sentence(group, s), indent="  "))
     for i, rule in enumerate(group.rules[:MAX_TEXT_RULES]):
-        lines.append(_rule(rule, s, first=i == 0))
+        lines.append(_wrap(rule.shown, indent="     ", lead="  or " if i else "  if "))
+        lines.append(_wrap(sentences.rule_counts(rule, s, first=i == 0), indent="       "))
         if held:
             lines.append(_wrap(sentences.holdout_text(held[i], s), indent="       "))
     if len(group.rules) > MAX_TEXT_RULES:
         lines.append(f"  ... and {count(len(group.rules) - MAX_TEXT_RULES, 'more rule')} (to_frame() has them all)")
     return "\n".join(lines)
-
-
-def _rule(rule: Rule, s: Summary, *, first: bool) -> str:
-    return "\n".join(
-        [
-            _wrap(rule.text, indent="     ", lead="  if " if first else "  or "),
-            _wrap(sentences.rule_counts(rule, s, first=first), indent="       "),
-        ]
-    )
 
 
 def _foot(s: Summary) -> str:

@@ -19,7 +19,7 @@ from pyod_explain.result.provenance import versions
 from pyod_explain.result.significance import DistinctRules, p_value
 from pyod_explain.result.summary import Summary
 from pyod_explain.search import Found
-from pyod_explain.tags import Tag
+from pyod_explain.tags import Condition, Tag
 
 MAX_UNEXPLAINED = 1_000  # outliers that no rule covers, in which what is extreme is told
 
@@ -197,6 +197,8 @@ def _rule(k: int, j: int, n_added: int, found: Found, distinct: DistinctRules) -
     known = tag in found.known  # not searched for among these rows, so that as many were tried as were known
     log_count = distinct.log_count(tag, drawn) + (0 if made else float(np.log(len(sizes))))
     log_count = float(np.log(len(found.known))) if known else log_count
+    ends = [c for c in tag.sorted if c.op == "<=" and found.counted is None]  # of a sample nobody knows the least value
+    below = {c: Condition(c.column, "<", c.value).holds(found.table[c.column]) for c in ends}
     return Rule(
         tag=tag,
         group=k + 1,
@@ -209,4 +211,5 @@ def _rule(k: int, j: int, n_added: int, found: Found, distinct: DistinctRules) -
         n_added=n_added,
         log_rules=log_count,
         known=known,
+        least=tuple(c for c in ends if not below[c].any()),
     )

@@ -262,7 +262,7 @@ def new_kinds(now: Table, before: Table) -> list[Rule]:
         log_rules = distinct.log_count(tag, sizes[0])
         p = p_value(matched[0], matched[1], *sizes, log_rules)
         if p < LEVEL:
-            rules.append(Rule(tag, 0, matched[0], 0, 0, sizes[0], 0, p, matched[0], log_rules))
+            rules.append(Rule(tag, 0, matched[0], 0, 0, sizes[0], 0, p, matched[0], log_rules=log_rules))
     return rules
 
 

@@ -15,7 +15,9 @@ from pyod_explain.exceptions import ParameterError
 from pyod_explain.metrics import share
 from pyod_explain.result.extremes import UnexplainedRow
 from pyod_explain.result.significance import SIGNIFICANT
-from pyod_explain.tags import Condition, Tag, Term, statements
+from pyod_explain.tags import Condition, Statement, Tag, Term, statements
+
+MAX_ALIKE = 0.8  # where the normals meet a condition as often, for each time of the group, the two are alike
 
 
 class MatchedRows:
@@ -61,6 +63,7 @@ class Rule(MatchedRows):
         this kind that can be told apart, at most 1. As many rows as the group has, if the groups were given; if they
         were made by looking at the same columns, as many as there are outliers, and matches count whatever their group.
     n_added : outliers of the group that it covers and no rule above it does.
+    least : those of its conditions `x <= value` where no row of the table has less: views show them as `x is value`.
     log_rules : natural logarithm of the number of rules that could be tried; it enters the p-value.
     known : True if it was known before the search: it was not chosen by these rows.
     owner, note, expires : what somebody wrote about it: who looks after it, why, and until which day (2026-12-31).
@@ -75,6 +78,7 @@ class Rule(MatchedRows):
     total_normals: int
     p_value: float
     n_added: int
+    least: tuple[Condition, ...] = ()
     log_rules: float = 0.0
     known: bool = False
     owner: str = ""
@@ -87,14 +91,24 @@ class Rule(MatchedRows):
         return str(self.tag)
 
     @property
+    def _statements(self) -> list[Statement]:
+        """What it states of the rows of the table."""
+        return statements(Condition(c.column, "==", c.value) if c in self.least else c for c in self.tag.sorted)
+
+    @property
+    def shown(self) -> str:
+        """The rule as reports on the table show it."""
+        return " and ".join(map(str, self._statements))
+
+    @property
     def signs(self) -> str:
         """The rule with the signs that are printed: `amount ≥ 410 and payment is 'card'`."""
-        return " and ".join(statement.signs for statement in statements(self.tag.sorted))
+        return " and ".join(statement.signs for statement in self._statements)
 
     @property
     def phrase(self) -> str:
         """What rows are like that match, to follow "rows with": `amount above 410 and payment 'card'`."""
-        return " and ".join(statement.phrase() for statement in statements(self.tag.sorted))
+        return " and ".join(statement.phrase() for statement in self._statements)
 
     @property
     def name(self) -> str:
@@ -133,6 +147,18 @@ class Profile:
     normals: tuple[Any, ...] | None
     conditions: tuple[Condition, ...]
     matching: tuple[tuple[float, float], ...]
+
+    @property
+    def median_differs(self) -> bool:
+        """True if both have percent points, and the group's median lies outside of the normals' middle half."""
+        own, usual = self.group, self.normals
+        return own is not None and usual is not None and not usual[1] <= own[2] <= usual[3]
+
+    @property
+    def telling(self) -> list[tuple[Condition, tuple[float, float]]]:
+        """The conditions that the normals meet clearly less often than the group does, each with both shares."""
+        pairs = zip(self.conditions, self.matching, strict=True)
+        return [(one, (own, usual)) for one, (own, usual) in pairs if usual < MAX_ALIKE * own]
 
 
 @dataclass(frozen=True)

@@ -124,8 +124,8 @@ class Picture:
     across, down : the least and the largest value of either: of all outliers, and of the normals but for the half
         percent at either end, which are drawn at the edge.
     normals : squares with normal rows: from the left, from below, and how many.
-    dots : squares with outliers: from the left, from below, the number of the group, and how many.
-    n_outliers : outliers that are drawn: all that have a value in both columns.
+    dots : squares with outliers: from the left, from below, the number of the group, and how many; of all that have a
+        value in both columns.
     n_beyond : normal rows that lie beyond the edges.
     """
 
@@ -134,7 +134,6 @@ class Picture:
     down: tuple[Any, Any]
     normals: tuple[tuple[int, int, int], ...]
     dots: tuple[tuple[int, int, int, int], ...]
-    n_outliers: int
     n_beyond: int
 
 
@@ -180,7 +179,6 @@ def _take(pair: tuple[str, str], table: Table, numbers: NDArray[np.int64]) -> Pi
         down=down,
         normals=count(normal, x, y),
         dots=count(outlier, x, y, numbers),
-        n_outliers=int(row_counts[outlier].sum()),
         n_beyond=int(row_counts[normal & (beyond | above)].sum()),
     )
 

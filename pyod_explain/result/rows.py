@@ -190,9 +190,8 @@ class RowExplanation:
         known = "" if self.outlier is None else " is not among the outliers"
         if self.matching:
             n, joint = len(self.matching), ", but" if known else ""
-            if n == 1:
-                return f"{name}{known}{joint} matches a rule of group {self.group}:"
-            return f"{name}{known}{joint} matches {n} rules, the most precise of them of group {self.group}:"
+            rules = "a rule" if n == 1 else f"{n} rules, the most precise of them"
+            return f"{name}{known}{joint} matches {rules} of group {self.group}:"
         return f"{name}{known}{', and' if known else ''} matches no rule."
 
     @property
@@ -213,12 +212,15 @@ class RowExplanation:
             lines.append(f"The nearest rule{f', of group {self.nearest.group}' if self._asked_all else ''}:")
         for rule in self.shown:
             group = f"group {rule.group}: " if not self.outlier and len(self.matching) > 1 else ""
+            start = "if " if self.extremes is None else ""
+            if self.outlier and self.matching:
+                start = "" if rule is self.shown[0] else "and because "
             parts = []
             for statement in statements(rule.tag.sorted):
                 fails = ", which fails" if set(statement.conditions) & set(self.failing) else ""
                 parts.append(visible(f"{statement} (it is {seen_by_statement(statement, self.values)}{fails})"))
             if self.extremes is None:
-                lines.append(f"  {group}if " + "\n     and ".join(parts))
+                lines.append(f"  {group}{start}" + "\n     and ".join(parts))
             else:
                 lines[-1] += f" {' and '.join(parts)}"
         return "\n".join(lines)

@@ -373,16 +373,18 @@ class Summary:
         return bool(wrong >= named)
 
     @property
-    def mostly_right(self) -> bool:
-        """True if at least half of the rows that the rules match are what the rules say they are."""
-        return self.reported_precision >= 0.5
+    def held_out_precision(self) -> float | None:
+        """The precision of all rules on held-out rows; None where nobody looked, or none of these rows matches."""
+        held = self.validation
+        return None if held is None or not held.whole.n_matched else self.precision_of(held.whole)
 
     @property
     def covered_word(self) -> str:
         """What covered outliers are called: explained, only where the rules explain them and few other rows match."""
         if self.tables is not None:
             return "matched"
-        return "explained" if self.explains and self.mostly_right else "covered"
+        shares = self.reported_precision, self.held_out_precision
+        return "explained" if self.explains and all(one is None or one >= 0.5 for one in shares) else "covered"
 
     @property
     def nouns(self) -> Mapping[str, str]:

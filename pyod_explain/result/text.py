@@ -68,44 +68,45 @@ def cell_text(value: Any) -> str:
 
 
 def short_value(value: Any) -> str:
-    """Write a value of a profile in few characters: fractions to four digits, times to the minute, without midnight.
+    """Write a value of a profile in few characters: fractions to four digits, times to the day.
 
-    Halves, as medians of whole numbers are, and fractions of five digits have all of them.
+    Halves, as medians of whole numbers are, and fractions of five digits have all of them. As in rules, thousands are
+    not separated: the number may be a year or a code.
 
     >>> short_value(0.123456), short_value(12345678), short_value(dt.datetime(2024, 5, 1, 7, 30))
-    ('0.1235', '12,345,678', '2024-05-01 07:30')
+    ('0.1235', '12345678', '2024-05-01')
     >>> short_value(12590.5), short_value((150.5 + 150.6) / 2)
-    ('12,590.5', '150.55')
+    ('12590.5', '150.55')
     """
     if isinstance(value, decimal.Decimal):
         value = float(value)
     if isinstance(value, float) and abs(value) < 1e15 and (2 * value) % 2 == 1:
-        return f"{value:,.1f}"
+        return f"{value:.1f}"
     if isinstance(value, float) and not value.is_integer():
         whole = f"{value:.5g}"
         exact = math.isclose(float(whole), value, rel_tol=1e-12)  # 150.55, which a mean may miss by its last bit
-        return (whole if exact else f"{value:.4g}") if abs(value) < 10_000 else f"{value:,.0f}"
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return f"{int(value):,}" if abs(value) < 1e15 else f"{value:.3g}"
+        return (whole if exact else f"{value:.4g}") if abs(value) < 10_000 else f"{value:.0f}"
     if isinstance(value, dt.datetime):
-        return value.strftime("%Y-%m-%d %H:%M" if _has_clock(value) else "%Y-%m-%d")
+        return f"{value:%Y-%m-%d}"
     return cell_text(value)
 
 
-def alike(values: Iterable[Any]) -> Callable[[Any], str]:
-    """Give how values that stand beside each other are written in few characters: moments all or none with the time.
+def alike(values: Iterable[Any], limits: Iterable[Any] = ()) -> Callable[[Any], str]:
+    """Give how values of a column are written in few characters: moments all or none with the time of day.
+
+    They have it if one of the limits of rules on the column has it; without such limits if all lie within two days.
 
     >>> moments = [dt.datetime(2024, 5, 1), dt.datetime(2024, 5, 1, 7, 30)]
-    >>> [alike(moments)(one) for one in moments], alike(moments[:1])(moments[0]), alike([1, 2.5])(2.5)
-    (['2024-05-01 00:00', '2024-05-01 07:30'], '2024-05-01', '2.5')
+    >>> [alike(moments)(one) for one in moments], alike(moments, moments[:1])(moments[1]), alike([1, 2.5])(2.5)
+    (['2024-05-01 00:00:00', '2024-05-01 07:30:00'], '2024-05-01', '2.5')
     """
-    if any(isinstance(value, dt.datetime) and _has_clock(value) for value in values):
-        return lambda value: f"{value:%Y-%m-%d %H:%M}" if isinstance(value, dt.datetime) else short_value(value)
+    moments = [value for value in values if isinstance(value, dt.datetime)]
+    known = [value for value in limits if isinstance(value, dt.datetime)]
+    if not known and moments and max(moments) - min(moments) < dt.timedelta(days=2):
+        known = moments
+    if any((value.hour, value.minute, value.second) != (0, 0, 0) for value in known):
+        return lambda value: f"{value:%Y-%m-%d %H:%M:%S}" if isinstance(value, dt.datetime) else short_value(value)
     return short_value
-
-
-def _has_clock(value: dt.datetime) -> bool:
-    return (value.hour, value.minute) != (0, 0)
 
 
 def seen_by_condition(condition: Condition, values: Values) -> str:

@@ -351,7 +351,7 @@ _EVALUATE: dict[str, Callable[[Column, Any, str], NDArray[np.bool_]]] = {
 End = tuple[str, Any]  # of an interval: the operator and the value
 MAX_COUNT = 10**15  # whole numbers below are written as counts
 MAX_VALUE_LENGTH = 80  # characters of a value in a phrase; a rule has all of them
-MAX_PHRASE_VALUES = 4  # values of a list that a phrase names; of a longer one it gives the number
+MAX_PHRASE_VALUES = 4  # values of a list that a phrase names; of a longer one it names three
 
 
 def write_condition(subject: str, op: str, value: Any, *, signs: bool = False) -> str:
@@ -370,12 +370,12 @@ def write_condition(subject: str, op: str, value: Any, *, signs: bool = False) -
 
 
 def write_phrase(subject: str, op: str, value: Any) -> str:
-    """Describe the rows that meet a condition, to follow "rows with"; of a long list only its length.
+    """Describe the rows that meet a condition, to follow "rows with"; of a long list its first three values.
 
     >>> write_phrase("amount", ">", 410), write_phrase("payment", "==", "card"), write_phrase("job", "in", ("a", "b"))
     ('amount above 410', "payment 'card'", "job 'a' or 'b'")
     >>> write_phrase("sale", ">=", dt.date(2024, 5, 1)), write_phrase("job", "not in", tuple("abcdef"))
-    ('sale from 2024-05-01 on', 'job none of 6 values')
+    ('sale from 2024-05-01 on', "job none of 'a', 'b', 'c' or 3 more")
     """
     times = _OF_TIME if isinstance(value, dt.date) else {}
     return (times.get(op) or _PHRASE[op])(subject, value).strip()
@@ -452,16 +452,14 @@ def _cut(text: str) -> str:
 
 
 def _one_of(values: tuple[Any, ...]) -> str:
-    if len(values) > MAX_PHRASE_VALUES:
-        return f"one of {len(values):,} values"
-    *most, last = (_brief(value) for value in values) if values else ("none",)
-    return f"{', '.join(most)} or {last}" if most else last
+    named = list(map(_cut, value_texts(values))) or ["none"]
+    if len(named) > MAX_PHRASE_VALUES:
+        named[MAX_PHRASE_VALUES - 1 :] = [f"{len(named) - MAX_PHRASE_VALUES + 1:,} more"]
+    return f"{', '.join(named[:-1])} or {named[-1]}" if named[1:] else named[0]
 
 
 def _none_of(values: tuple[Any, ...]) -> str:
-    if len(values) > MAX_PHRASE_VALUES:
-        return f"none of {len(values):,} values"
-    return f"none of {', '.join(_brief(value) for value in values)}" if values else "of any value"
+    return f"none of {_one_of(values)}" if values else "of any value"
 
 
 _PHRASE: dict[str, Callable[[str, Any], str]] = {

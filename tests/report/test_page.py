@@ -159,13 +159,14 @@ def test_many_rules_on_one_column_do_not_make_the_page_grow(kind):
     assert "174 more conditions not shown" in page
 
 
-def test_outliers_and_normals_that_match_have_a_bar_each_against_their_own_total():
+def test_the_rows_that_match_have_a_bar_in_two_colours():
     X = pd.DataFrame({"x": [0.0] * 6_000 + [9.0] * 40 + [9.0] * 92 + [0.0] * 8})
     page = explain_by([[Tag.of(Condition("x", ">", 5))]], X, [0] * 6_040 + [1] * 100).to_html()
     bars = re.findall(r'aria-label="([^"]*)"><rect width="1000"[^>]*/>(?:<rect width="([\d.]+)")?', page)
-    assert bars[:2] == [
-        ("Group 1: 92 of 100 outliers explained", "920.0"),
-        ("Group 1: 40 of 6,040 normal rows also match", "6.6"),
+    assert bars[:3] == [
+        ("Group 1, its outliers that match: 92 of 100", "920.0"),
+        ("Group 1, matching rows that are outliers: 92 of 132", "697.0"),
+        ("70% of 132 rows that match", "697.0"),  # of the rule
     ]
 
 

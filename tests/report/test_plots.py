@@ -87,11 +87,18 @@ def test_many_rules_are_counted():
 
 def test_without_rules_there_is_nothing_to_draw():
     e = explain([0, 0, 0], pd.DataFrame({"x": [1, 2, 3]}))
-    for kind in ("coverage", "groups", "pairs"):
+    for kind in ("coverage", "groups", "pairs", "detail"):
         with pytest.raises(PyodExplainError, match=rf"`plot\('{kind}'\)` has nothing to draw: none of the rows"):
             e.plot(kind)
     with pytest.raises(PyodExplainError, match="`kind` of plot"):
         e.plot("pie")
+
+
+@pytest.mark.parametrize(("last", "reason"), [(9, "each level of detail gives as many"), (0, "no level of detail")])
+def test_no_empty_plot_of_levels_of_detail_is_drawn(last, reason):
+    X = pd.DataFrame({"x": [*[0] * 15, *[last] * 5] * 4})
+    with pytest.raises(PyodExplainError, match=rf"`plot\('detail'\)` has nothing to draw: {reason}"):
+        explain([*[0] * 15, *[1] * 5] * 4, X).plot("detail")
 
 
 def test_an_explanation_from_a_file_says_what_it_lacks(explained):

@@ -69,7 +69,7 @@ def test_outliers_of_other_groups_are_no_errors_where_groups_were_made():
     for made, right in ((True, "70%"), (False, "10%")):
         told = with_summary(e, groups_made=made, validation=check)
         text = " ".join(str(told).split())
-        assert f"Held out, {7 if made else 1} of 10 rows that match" in told.headline
+        assert f"Held out, {'7' if made else 'only 1'} of 10 rows that match" in told.headline
         assert text.count(f"1 outlier, 3 normal rows, 6 outliers of other groups; precision {right};") == 2
         assert f"<span>{right} <small>6 of others</small></span>" in told.to_html()
         line = next(line for line in told.to_markdown().splitlines() if line.startswith(r"| x \> 5"))
@@ -108,7 +108,11 @@ def test_no_two_statements_contradict():
         assert s.explains == (s.share_saved > 0 and significant and held and not by_placebo)
         assert s.by_chance == (not significant or by_placebo)
         assert ("explain" in text) == (s.explains and s.n_normals_matched < 40)
-        assert ("Only 25% of the matching rows are outliers: 1 rule covers" in first) == (s.n_normals_matched == 120)
+        low = s.n_normals_matched == 120, s.validation is not None and not held
+        only = re.search(r"Only 25% of the matching rows are outliers( \(held out: \d+%\))?: 1 rule covers", first)
+        assert (only is not None) == low[0]
+        assert ("Held out, none of the matching rows are outliers: 1" in first) == (low[1] and not low[0])
+        assert headline_text(s).splitlines()[1].partition(": ")[2].startswith("40 outliers") == (not any(low))
         assert (
             ("not significant" in text) == ("Not statistically significant." in headline_text(s)) == (not significant)
         )

@@ -39,7 +39,7 @@ def test_every_row_with_both_values_is_counted_once():
     (picture,) = take_pictures(explain(Y, X)._context, ["a"], 3)
     assert picture.columns == ("a", "b")
     assert sum(n for _, _, n in picture.normals) == 980
-    assert sum(n for *_, n in picture.dots) == picture.n_outliers == 19  # one has no value to be placed by
+    assert sum(n for *_, n in picture.dots) == 19  # one has no value to be placed by
     assert sum(n for _, _, group, n in picture.dots if group == 1) == 10
     assert {0 <= x < ACROSS and 0 <= y < DOWN for x, y, _ in picture.normals} == {True}
     assert picture.across[1] == X["a"].max()
@@ -62,7 +62,7 @@ def test_rows_that_stand_for_many_count_as_many():
     counts = np.where(Y > 0, 2, 3)
     (picture,) = take_pictures(explain(Y, X, counts=counts)._context, ["a"], 3)
     assert sum(n for _, _, n in picture.normals) == 3 * 980
-    assert picture.n_outliers == 2 * 19
+    assert sum(n for *_, n in picture.dots) == 2 * 19
 
 
 def test_nothing_to_draw():
