@@ -1,6 +1,5 @@
 """The page of what changed."""
 
-import json
 import re
 
 import pandas as pd
@@ -42,14 +41,3 @@ def test_nothing_changed_is_said():
     assert "Unchanged rules: 2" in same._repr_html_()
     nothing = explain_by([[]], X, [0] * 6 + [1])
     assert "Neither report has a rule." in nothing.compare(nothing).to_html()
-
-
-def test_plain_data():
-    data = json.loads(json.dumps(BEFORE.compare(AFTER).to_dict(rows=True)))
-    assert data["changed"] is True
-    assert data["outliers"] == {"before": 3, "after": 2}
-    assert [one["change"] for one in data["rules"]] == ["changed", "gone", "new"]
-    assert data["rules"][1]["rule_after"] is None
-    assert data["rules"][2]["outliers_after"] == 1
-    assert data["moved"] == [{"label": "e", "before": 1, "after": 0}]
-    assert "moved" not in BEFORE.compare(AFTER).to_dict()
