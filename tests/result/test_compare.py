@@ -68,20 +68,6 @@ def test_labels_that_were_left_out_are_no_facts_about_rows():
     assert nothing.compare(nothing).knows_rows
 
 
-def test_a_group_that_has_no_counterpart():
-    before = explain_by([[HIGH], [Y]], X, [0, 0, 0, 2, 1, 1, 1])
-    after = explain_by([[HIGH]], X, [0, 0, 0, 0, 1, 1, 1])
-    found = before.compare(after)
-    assert found.groups == {1: 1, 2: None}
-    assert found.to_frame()["change"].tolist() == ["same", "gone"]
-
-
-def test_explanations_without_rules():
-    nothing = explain([0, 0, 0], pd.DataFrame({"x": [1, 2, 3]}))
-    found = nothing.compare(nothing)
-    assert found.to_frame().empty
-
-
 def test_lines_fit_a_terminal():
     big = pd.DataFrame({"a long name of a column " * 5: range(40)})
     tag = Tag.of(Condition(big.columns[0], ">", 5))

@@ -50,17 +50,6 @@ def test_percent_points_of_whole_and_exact_numbers_and_of_rows_that_stand_for_ma
     assert many.groups[0].profiles[0].normals[2] == repeated[repeated < 50].median()
 
 
-def test_every_view_prints_the_median_that_pandas_prints():
-    X = pd.DataFrame({"amount": [*range(1100, 1150), 1850, 2000, 2181, 2990], "kind": ["web"] * 54})
-    y = np.repeat([0, 1], [50, 4])
-    e = explain(y, X)
-    own, usual = (f"{X['amount'][y == k].median():,.1f}" for k in (1, 0))
-    assert (own, usual) == ("2,090.5", "1,124.5")
-    assert f"median {own} in the group, normally {usual}." in e.headline
-    assert f"median {own} in the group, normally {usual}." in e.to_markdown()
-    assert f"median {own}, normally {usual}" in e.to_html()
-
-
 def test_numbers_are_written_for_people():
     assert percent(1) == "100%"
     assert percent(3.5) == "350%"
