@@ -54,7 +54,6 @@ numbers = st.one_of(
 zoned = st.datetimes(pd.Timestamp("1950-01-01").to_pydatetime(), pd.Timestamp("2037-01-01").to_pydatetime())
 times = st.datetimes(pd.Timestamp("1950-01-01").to_pydatetime(), pd.Timestamp("2100-01-01").to_pydatetime())
 whole = st.one_of(st.integers(-5, 5), st.sampled_from([2**53 + 1, -(2**53) - 1, 2**62]))
-durations = st.integers(-(10**12), 10**12).map(lambda us: pd.Timedelta(us, unit="us"))
 CELLS = {
     "float": numbers,
     "int": whole,
@@ -63,8 +62,12 @@ CELLS = {
     "time": times.map(pd.Timestamp),
     "date": times.map(lambda t: pd.Timestamp(t).normalize()),
     "zoned": zoned.map(lambda t: pd.Timestamp(t, tz="UTC").tz_convert("Europe/Paris")),
-    "duration": durations,
+    "duration": st.integers(-(10**12), 10**12).map(lambda us: pd.Timedelta(us, unit="us")),
 }
+DTYPES = {
+    "float": "float64", "bool": "boolean", "time": "datetime64[us]", "date": "datetime64[us]",
+    "zoned": "datetime64[us, Europe/Paris]", "duration": "timedelta64[us]",
+}  # fmt: skip
 
 
 @st.composite
@@ -74,15 +77,20 @@ def columns(draw, kind, n_rows):
     if kind == "int":
         return pd.Series(cells, dtype="int64")
     values = [None if gap else cell for cell, gap in zip(cells, gaps, strict=True)]
-    if kind == "float":
-        return pd.Series(values, dtype="float64")
-    if kind in ("time", "date"):
-        return pd.Series(values, dtype="datetime64[us]")
-    if kind == "zoned":
-        return pd.Series(values, dtype="datetime64[us, Europe/Paris]")
-    if kind == "duration":
-        return pd.Series(values, dtype="timedelta64[us]")
-    return pd.Series(values, dtype="boolean" if kind == "bool" else object)
+    return pd.Series(values, dtype=DTYPES.get(kind, object))
+
+
+@st.composite
+def condition_on(draw, term, ops, value, limit=None, ends=sorted):
+    """A condition on this term by one of these operators; `limit` is what a single value is drawn from."""
+    op = draw(st.sampled_from(ops))
+    if op in ("missing", "present"):
+        return Condition(term, op)
+    if op in ("in", "not in", "rare"):
+        return Condition(term, op, draw(st.lists(value, max_size=3)))
+    if op == "between":
+        return Condition(term, op, ends([draw(value), draw(value)]))
+    return Condition(term, op, draw(value if limit is None else limit))
 
 
 @st.composite
@@ -98,16 +106,7 @@ def conditions(draw, name, kind, series):
         op = draw(st.sampled_from(["<=", ">=", "==", "!=", "in"]))
         limit = draw(st.lists(limits, max_size=3)) if op == "in" else draw(limits)
         return Condition(DatePart(name, part), op, limit)
-    op = draw(st.sampled_from(ops))
-    if op in ("missing", "present"):
-        return Condition(name, op)
-    if op in ("in", "not in", "rare"):
-        return Condition(name, op, draw(st.lists(value, max_size=3)))
-    if op == "between":
-        return Condition(name, op, sorted([draw(value), draw(value)]))
-    if kind == "int" and draw(st.booleans()):
-        return Condition(name, op, draw(numbers))
-    return Condition(name, op, draw(value))
+    return draw(condition_on(name, ops, value, value | numbers if kind == "int" else value))
 
 
 @st.composite
@@ -115,12 +114,8 @@ def related(draw, names):
     """A condition on two columns, whatever they hold."""
     one, two = draw(st.permutations(names))[:2]
     relation = Relation(one, draw(st.sampled_from("-/*+")), two)
-    op = draw(st.sampled_from(["<", "<=", ">", ">=", "between", "==", "!=", "in", "not in", "missing", "present"]))
-    if op in ("missing", "present"):
-        return Condition(relation, op)
-    if op in ("in", "not in"):
-        return Condition(relation, op, draw(st.lists(numbers, max_size=3)))
-    return Condition(relation, op, sorted([draw(numbers), draw(numbers)]) if op == "between" else draw(numbers))
+    ops = ["<", "<=", ">", ">=", "between", "==", "!=", "in", "not in", "missing", "present"]
+    return draw(condition_on(relation, ops, numbers))
 
 
 @st.composite

@@ -20,12 +20,11 @@ def run(capsys, *arguments):
     return code, printed.out, printed.err
 
 
-def start_process(*arguments, code=None, before="", **options):
+def start_process(*arguments, code=None):
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": ""}
-    what = ["-m", "pyod_explain"] if code is None else ["-c", f"import signal\n{before}\n{code}"]
+    what = ["-m", "pyod_explain"] if code is None else ["-c", code]
     command = [sys.executable, *what, *map(str, arguments)]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.Popen(command, env=environment, **{**pipes, **options})
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 HOSTILE = "\x1b[31m\x07\x7f\x9b2J\u202e\u2028\u2066\x85"

@@ -1,7 +1,6 @@
 """Settings of the test run."""
 
 import os
-import signal
 
 import numpy as np
 import pandas as pd
@@ -31,16 +30,6 @@ def pytest_collection_modifyitems(items):
     for test in tests:
         own = test._hypothesis_internal_use_settings  # a profile would not reach the tests that name a number
         test._hypothesis_internal_use_settings = settings(own, max_examples=max(own.max_examples // ONE_OF, 3))
-
-
-@pytest.fixture(scope="session", autouse=True)
-def heard_interrupts():
-    """Hear interrupts, and so do processes started here, even where a shell in the background made this one deaf."""
-    before = signal.getsignal(signal.SIGINT)
-    if before == signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="module")

@@ -75,10 +75,3 @@ def planted(n_rows: int = 300, n_tags: int = 15, seed: int = 0) -> Coverage:
     y = rng.choice([0, 0, 0, 0, 0, 0, 0, 1, 1, 2], n_rows)
     rate = rng.uniform(0.02, 0.3, (3, n_tags))
     return Coverage.from_dense(rng.random((n_rows, n_tags)) < rate[y], y)
-
-
-def coverage_of_sets(tags: Sequence[set[int]], groups: Sequence[set[int]], n_rows: int) -> Coverage:
-    """The rows that each tag has, and the rows of each group; the other rows are normal."""
-    T = [[row in having for having in tags] for row in range(n_rows)]
-    y = [sum(k for k, members in enumerate(groups, start=1) if row in members) for row in range(n_rows)]
-    return Coverage.from_dense(T, y)

@@ -1,12 +1,11 @@
 """Calls whose answers are frozen in snapshot.txt: what the library says, in every form in which it says it.
 
-`python tests/snapshot_calls.py --update [NAME ...]` writes the answers anew, `--show NAME ...` prints some.
+`python tests/snapshot_calls.py --update [NAME ...]` writes the answers anew.
 """
 
 import contextlib
 import csv
 import html
-import importlib.util
 import io
 import itertools
 import json
@@ -15,7 +14,6 @@ import re
 import shlex
 import sys
 import tempfile
-import time
 import warnings
 from functools import cache
 from pathlib import Path
@@ -35,18 +33,11 @@ MARK = "==== "
 UPDATE = "python tests/snapshot_calls.py --update"
 
 CALLS = {}  # by name
-NEEDS = {}  # packages without which a call cannot be made, by its name
 
 
-def call(*packages):
-    """Put a function among the calls; these packages it needs."""
-
-    def add(function):
-        name = function.__name__
-        CALLS[name], NEEDS[name] = function, packages
-        return function
-
-    return add
+def call():
+    """Put a function among the calls."""
+    return lambda function: CALLS.setdefault(function.__name__, function)
 
 
 REST_OF_TAG = r"(?:[^>\"]|\"[^\"]*\")*>"
@@ -102,7 +93,10 @@ def plain(value):
 
 def as_json(data):
     """Write plain data, a short list or dict in one line."""
-    return _laid_out(plain(json.loads(data) if isinstance(data, str) else data), "")
+    data = plain(json.loads(data) if isinstance(data, str) else data)
+    for column in ((data.get("cells") or {}).get("columns", {}) if isinstance(data, dict) else {}).values():
+        column["values"] = column["values"][:3]
+    return _laid_out(data, "")
 
 
 def _laid_out(value, margin):
@@ -380,16 +374,6 @@ def changes():
 
 
 @call()
-def pyod_iforest():
-    from pyod.models.iforest import IForest
-
-    X = wine()
-    clf = IForest(contamination=0.08, random_state=0, n_estimators=50).fit(X.to_numpy())
-    e = pe.explain(clf, X)
-    return parts(report=e, kept_on_detector=clf.explanation_ is e, rows=as_csv(e.to_rows(), most=5))
-
-
-@call()
 def pyod_knn():
     from pyod.models.knn import KNN
 
@@ -406,41 +390,24 @@ def pyod_knn():
 
 
 @call()
-def pyod_ecod():
+def detectors():
     from pyod.models.ecod import ECOD
-
-    X = wine()
-    clf = ECOD(contamination=0.1).fit(X.to_numpy())
-    new = X.iloc[::3] * 1.15
-    return parts(report=pe.explain(clf, X), new_rows=rules_of(pe.explain(clf, new)))
-
-
-@call()
-def pyod_hbos():
     from pyod.models.hbos import HBOS
-
-    X, _ = measured(seed=2)
-    readable = X.rename(columns=str.upper)
-    clf = HBOS(contamination=0.05).fit(X.to_numpy())
-    return parts(report=pe.explain(clf, X), features=rules_of(pe.explain(clf, X, features=readable)))
-
-
-@call()
-def sklearn_detectors():
     from sklearn.covariance import EllipticEnvelope
     from sklearn.ensemble import IsolationForest
-    from sklearn.neighbors import LocalOutlierFactor
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
+    X, ecod, hbos = wine(), ECOD(contamination=0.1), HBOS(contamination=0.05)
+    texts = {"ECOD": pe.explain(ecod.fit(X.to_numpy()), X)}
+    texts["new rows"] = rules_of(pe.explain(ecod, X.iloc[::3] * 1.15))
     X, _ = measured(seed=3)
-    forest = IsolationForest(n_estimators=50, contamination=0.06, random_state=0)
-    detectors = {
-        "IsolationForest": forest,
-        "LocalOutlierFactor": LocalOutlierFactor(contamination=0.06),
-        "Pipeline": make_pipeline(StandardScaler(), EllipticEnvelope(contamination=0.06, random_state=0)),
-    }
-    return named({name: pe.explain(detector.fit(X), X).headline for name, detector in detectors.items()})
+    hbos.fit(X.to_numpy())
+    texts["features"] = rules_of(pe.explain(hbos, X, features=X.rename(columns=str.upper)))
+    forest = IsolationForest(n_estimators=50, contamination=0.06, random_state=0).fit(X)
+    pipeline = make_pipeline(StandardScaler(), EllipticEnvelope(contamination=0.06, random_state=0)).fit(X)
+    texts |= {"IsolationForest": pe.explain(forest, X).headline, "Pipeline": pe.explain(pipeline, X).headline}
+    return named(texts)
 
 
 @call()
@@ -662,14 +629,9 @@ def held_out():
     )
 
 
-def beside_random_rows(explanation, n):
-    """Check an explanation by random rows; the one place that names the method."""
-    return explanation.placebo_test(n)
-
-
 @call()
 def placebo():
-    e = beside_random_rows(two_groups(), 3)
+    e = two_groups().placebo_test(3)
     return parts(report=e, json=as_json({"placebo": e.to_dict()["placebo"]}), headline=e.headline)
 
 
@@ -692,7 +654,7 @@ def what_is_new():
     )
 
 
-@call("pyarrow")
+@call()
 def beyond_memory():
     rng = np.random.default_rng(8)
     n = 4000
@@ -1002,14 +964,8 @@ def answer(name):
     return "\n".join(f" {line}" if line.startswith(MARK) else line for line in text.splitlines())
 
 
-def missing_packages(name):
-    return [package for package in NEEDS[name] if importlib.util.find_spec(package) is None]
-
-
 def stored():
     """Give the stored texts by the names of their calls."""
-    if not STORED.exists():
-        return {}
     sections = re.split(rf"^{MARK}(\w+)\n", STORED.read_text("utf-8"), flags=re.MULTILINE)
     return {name: text.rstrip("\n") for name, text in zip(sections[1::2], sections[2::2], strict=True)}
 
@@ -1018,26 +974,17 @@ def update(names):
     """Write the sections of these calls anew, of all if none is named; drop those that have no call any more."""
     texts = stored()
     for name in names or CALLS:
-        if gone := missing_packages(name):
-            sys.stderr.write(f"{name}: left as it is, needs {', '.join(gone)}\n")
-            continue
-        begun = time.process_time()
         texts[name] = answer(name)
-        sys.stderr.write(f"{name}: {len(texts[name]):,} characters, {time.process_time() - begun:.1f} s\n")
     lines = [f"{MARK}{name}\n{texts[name]}\n" for name in CALLS if name in texts]
     STORED.write_text("\n".join(lines), "utf-8", newline="\n")
 
 
 def main(arguments):
     os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # as in conftest.py
-    what, names = (arguments[0], arguments[1:]) if arguments else ("", [])
-    unknown = [name for name in names if name not in CALLS]
-    if what not in ("--update", "--show") or unknown:
-        return f"{UPDATE} [NAME ...]; --show NAME ...; names: {', '.join(CALLS)}"
-    if what == "--update":
-        update(names)
-    else:
-        sys.stdout.write("".join(f"{MARK}{name}\n{answer(name)}\n" for name in names or CALLS))
+    what, *names = arguments or [""]
+    if what != "--update" or not set(names) <= set(CALLS):
+        return f"{UPDATE} [NAME ...]; names: {', '.join(CALLS)}"
+    update(names)
     return 0
 
 

@@ -49,25 +49,6 @@ def two_piece_table(**columns: tuple[Any, Any]) -> tuple[pd.DataFrame, Any]:
     return frame, np.array([0] * (len(frame) - n_odd) + [1] * n_odd)
 
 
-def shop_table() -> tuple[pd.DataFrame, Groups]:
-    """Two groups with a reason each: large and paid by voucher; at night and from far away."""
-    rng = np.random.default_rng(7)
-    n = 1500
-    frame = pd.DataFrame(
-        {
-            "amount": rng.lognormal(3, 1, n).round(2),
-            "hour": rng.integers(0, 24, n),
-            "pay": rng.choice(["card", "cash", "voucher"], n, p=[0.6, 0.3, 0.1]),
-            "miles": np.where(rng.uniform(size=n) < 0.1, np.nan, rng.exponential(20, n)),
-            "member": rng.uniform(size=n) < 0.5,
-        }
-    )
-    y = np.zeros(n, dtype=np.int64)
-    y[((frame["amount"] > 30) & (frame["pay"] == "voucher")).to_numpy()] = 1
-    y[((frame["hour"] < 5) & (frame["miles"] > 35)).to_numpy()] = 2
-    return frame, grouped(y)
-
-
 floats = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False),
     st.floats(-1, 1),

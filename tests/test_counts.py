@@ -26,8 +26,6 @@ from pyod_explain.export import to_findings
 
 pytestmark = pytest.mark.no_cover
 
-LINES = "All figures count"
-
 
 @dataclass(frozen=True)
 class Aggregated:
@@ -68,7 +66,7 @@ def figures(explanation: Explanation) -> dict:
     said = explanation.to_dict(rows=False)
     for name in ("timings", "provenance", "detector", "n_lines", "parameters"):
         del said[name]
-    said["notes"] = [note for note in said["notes"] if not note.startswith(LINES)]
+    said["notes"] = [note for note in said["notes"] if not note.startswith("All figures count")]
     return said
 
 
@@ -106,6 +104,7 @@ FAST = settings(max_examples=10, deadline=None, suppress_health_check=[HealthChe
         {"groups": 1, "method": BCCM(max_tags=2, max_uncovered=0.9, solver="exact")},
         {"groups": 1, "n_splits": 3},
         {"groups": 1, "tags": ForestRules(n_estimators=20)},
+        {"groups": 1, "tags": "itemsets"},
     ],
     ids=str,
 )
@@ -276,12 +275,3 @@ def test_an_error_about_rows_means_those_of_the_table(viewers):
 def test_what_makes_no_sense_is_refused(viewers, options, message):
     with pytest.raises(PyodExplainError, match=message):
         explain(**{"X": viewers, **options})
-
-
-def test_all_makers_of_tags_count_copies(viewers):
-    for tags in ("itemsets", "forest"):
-        e = explain(X=viewers, counts="viewers", outlier_counts="stalled", tags=tags, groups=1)
-        for rule in e.rules:
-            hit = rule.tag.covers(viewers)
-            assert rule.n_outliers == viewers["stalled"][hit].sum()
-            assert rule.n_normals == (viewers["viewers"] - viewers["stalled"])[hit].sum()

@@ -35,31 +35,6 @@ def test_eligible_tags_are_more_frequent_in_the_group(problem, min_lift):
         assert found[k].tolist() == expected
 
 
-@given(problems(max_rows=20, max_groups=3), st.data())
-def test_regrouping_is_building_anew(problem, data):
-    cov = coverage_of(problem)
-    dense, y = problem.dense()
-    numbers = np.array([0 if k == 0 else data.draw(st.integers(1, 3)) for k in y])
-    fresh = Coverage.from_dense(np.array(dense, dtype=bool).reshape(len(y), len(problem.tags)), numbers)
-    again = cov.regroup(numbers)
-    assert again.group_counts.tolist() == fresh.group_counts.tolist()
-    assert [sorted(rows) for rows in again.group_rows] == [sorted(rows) for rows in fresh.group_rows]
-
-
-def test_tags_are_evaluated_on_the_table():
-    table = pd.DataFrame({"x": [1, 2, 3, None], "c": ["a", "b", "a", "a"]})
-    tags = [
-        Tag.of(Condition("x", ">=", 2)),
-        Tag.of(Condition("x", ">=", 2), Condition("c", "==", "a")),
-        Tag.of(Condition("x", "missing")),
-    ]
-    cov = Coverage.from_tags(table, tags, [1, 0, 1, 0])
-    assert cov.group_counts.tolist() == [[1, 1, 0]]
-    assert cov.normal_counts.tolist() == [1, 0, 1]
-    assert cov.lengths.tolist() == [1, 2, 1]
-    assert cov.n_items == 3  # x >= 2, c == 'a', x missing
-
-
 def test_rows_have_the_order_of_their_tags_and_without_tags_of_their_cells():
     """Searches draw rows by their position; rules are grown on a coverage without tags."""
     T = np.random.default_rng(0).random((90, 5)) < 0.4

@@ -41,14 +41,6 @@ def test_a_table_without_outliers_says_so():
     assert e.predict(pd.DataFrame({"x": [1, 2]})).tolist() == [0, 0]
 
 
-def test_files_are_written(explained, tmp_path):
-    for name in ("to_json", "to_markdown", "to_html"):
-        path = tmp_path / name
-        assert getattr(explained, name)(path) == path.read_text("utf-8")
-    assert Explanation.from_json(tmp_path / "to_json") == explained
-    assert Explanation.from_dict(explained.to_dict()) == explained
-
-
 def test_metrics_and_shortcuts(explained):
     assert list(explained.metrics.columns) == ["FUO", "FCO", "FCN", "AL", "NT", "MDL"]
     assert explained.metrics.index.tolist() == [1, 2]

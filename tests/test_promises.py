@@ -89,16 +89,6 @@ class TestUnusedColumns:
         with pytest.raises(PyodExplainError, match="'junk'"):
             as_table(new, only=["junk"]) if what != "lists" else explain(Y, new)
 
-    def test_columns_of_an_array_too(self):
-        X = planted().to_numpy()
-        odd = X.copy()
-        odd[3, 1] = np.inf
-        explainer = OutlierExplainer().fit(X, Y)
-        assert explainer.predict(odd).tolist() == Y.tolist()
-        assert explainer.explanation_.predict(odd).tolist() == Y.tolist()
-        with pytest.raises(PyodExplainError, match="features"):
-            explainer.predict(odd[:, :1])
-
     def test_columns_that_are_used_are_still_read(self):
         with pytest.raises(PyodExplainError, match="size"):
             explain(Y, planted()).predict(planted().assign(size=np.inf))

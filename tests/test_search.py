@@ -32,15 +32,6 @@ def searches(monkeypatch):
     return seen
 
 
-def test_it_finds_what_explain_says():
-    found = search(TABLE, OUTLIERS, Settings(groups=2, relations=True))
-    e = explain((PLANTED.y > 0).astype(int), PLANTED.X, groups=2)
-    assert found.rules == [[rule.tag for rule in group.rules] for group in e.groups]
-    assert found.selection == e.selection
-    assert list(found.timings) == list(e.summary.timings)
-    assert found.notes == e.notes
-
-
 def test_groups_are_taken_as_they_are():
     settings = Settings(groups=3, relations=False)
     groups = split_outliers(2, OUTLIERS, TABLE)

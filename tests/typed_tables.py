@@ -8,10 +8,10 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
-from by_hand import explain_by
+from by_hand import condition_on, explain_by
 from hypothesis import strategies as st
 
-from pyod_explain import Condition, Tag
+from pyod_explain import Tag
 
 
 def big(*centres):
@@ -112,13 +112,5 @@ def typed_tables(draw, kinds):
     ops = ["==", "!=", "in", "not in", "missing", "present"] + (
         [] if "category" in kind else ["<", "<=", ">", ">=", "between"]
     )
-    op = draw(st.sampled_from(ops))
-    if op in ("missing", "present"):
-        condition = Condition("x", op)
-    elif op in ("in", "not in"):
-        condition = Condition("x", op, draw(st.lists(value, min_size=1, max_size=3)))
-    elif op == "between":
-        condition = Condition("x", op, (draw(value), draw(value)))
-    else:
-        condition = Condition("x", op, draw(value))
+    condition = draw(condition_on("x", ops, value, ends=tuple))
     return kind, cells, explain_by([[Tag.of(condition)]], frame, [1, 0, *[0] * (len(cells) - 2)]), frame

@@ -20,3 +20,13 @@ def pytest_collection_modifyitems(items):
 def benchmark_module(monkeypatch):
     monkeypatch.syspath_prepend(BENCHMARKS)
     return import_module
+
+
+MODULES = {  # by the names of the fixtures that give them
+    "descriptions": "harness.descriptions", "detectors": "detectors", "figures": "harness.figures",
+    "incidents": "incidents", "kinds": "kinds", "learners": "harness.learners", "methods": "paper_methods",
+    "paper": "paper", "paper_lines": "paper_lines", "regress": "regress", "scoring": "harness.score",
+    "tables": "harness.cases", "trends": "paper_trends", "uci": "harness.uci",
+}  # fmt: skip
+for fixture, module in MODULES.items():
+    globals()[fixture] = pytest.fixture(name=fixture)(lambda benchmark_module, name=module: benchmark_module(name))

@@ -7,11 +7,6 @@ import pytest
 from pyod_explain import explain
 
 
-@pytest.fixture
-def detectors(benchmark_module):
-    return benchmark_module("detectors")
-
-
 def test_a_line_has_the_figures_of_the_explanation_of_the_marked_rows(detectors, monkeypatch):
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"a": rng.normal(size=400), "kind": rng.choice(["x", "y"], 400)})

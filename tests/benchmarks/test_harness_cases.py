@@ -1,12 +1,6 @@
 """The cases are drawn the same way each time, and nothing that is tuned on is reported on."""
 
 import numpy as np
-import pytest
-
-
-@pytest.fixture
-def tables(benchmark_module):
-    return benchmark_module("harness.cases")
 
 
 def case(tables, name, cache=None):

@@ -16,11 +16,6 @@ def contest(benchmark_module):
 
 
 @pytest.fixture
-def descriptions(benchmark_module):
-    return benchmark_module("harness.descriptions")
-
-
-@pytest.fixture
 def items():
     return np.random.default_rng(0).random((6, 400)) < 0.4
 

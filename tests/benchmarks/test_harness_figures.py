@@ -2,12 +2,6 @@
 
 import pytest
 
-
-@pytest.fixture
-def figures(benchmark_module):
-    return benchmark_module("harness.figures")
-
-
 KEPT = {"a": 0.5, "b": 0.7}
 
 

@@ -6,11 +6,6 @@ import pytest
 
 
 @pytest.fixture
-def learners(benchmark_module):
-    return benchmark_module("harness.learners")
-
-
-@pytest.fixture
 def table():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(

@@ -8,11 +8,6 @@ import pytest
 CONSTANT = log2(2.865064)  # of the code for whole numbers
 
 
-@pytest.fixture
-def scoring(benchmark_module):
-    return benchmark_module("harness.score")
-
-
 def rows(*numbers, of=10):
     return np.isin(np.arange(of), numbers)
 

@@ -7,11 +7,6 @@ import pytest
 from pyod_explain import Condition, Tag
 
 
-@pytest.fixture
-def incidents(benchmark_module):
-    return benchmark_module("incidents")
-
-
 def element(**values):
     return frozenset(values.items())
 

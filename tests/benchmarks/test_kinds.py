@@ -2,12 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import pytest
-
-
-@pytest.fixture
-def kinds(benchmark_module):
-    return benchmark_module("kinds")
 
 
 def test_two_kinds_that_are_plain_to_see_are_found_and_told_apart(kinds):

@@ -9,16 +9,6 @@ import pytest
 
 
 @pytest.fixture
-def paper(benchmark_module):
-    return benchmark_module("paper")
-
-
-@pytest.fixture
-def methods(benchmark_module):
-    return benchmark_module("paper_methods")
-
-
-@pytest.fixture
 def heart_file():
     folder = os.environ.get("PYOD_EXPLAIN_DATA")
     if folder is None or not (Path(folder) / "heart_cleveland.csv.gz").is_file():

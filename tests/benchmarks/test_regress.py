@@ -8,11 +8,6 @@ import pytest
 
 
 @pytest.fixture
-def regress(benchmark_module):
-    return benchmark_module("regress")
-
-
-@pytest.fixture
 def now(regress, monkeypatch):
     """What is measured, in place of a minute of work."""
     found = regress.Measured(passes=[0.1])

@@ -32,11 +32,6 @@ HEART = (
 
 
 @pytest.fixture
-def uci(benchmark_module):
-    return benchmark_module("harness.uci")
-
-
-@pytest.fixture
 def real_files():
     folder = os.environ.get("PYOD_EXPLAIN_DATA")
     if not folder or not (Path(folder) / "adult.csv.gz").is_file():

@@ -33,13 +33,6 @@ def test_every_type_is_read_as_python_sees_it(name):
             assert as_table(frame)["x"].kind == found.kind
 
 
-@pytest.mark.parametrize("name", COLUMNS)
-def test_cells_that_are_only_compared_are_the_same_cells(name):
-    for cells in arrow_cells.pieces(COLUMNS[name]):
-        strict, loose = arrow_column("x", cells), arrow_column("x", cells, in_order=False)
-        assert [loose.cell(i) for i in range(len(cells))] == [strict.cell(i) for i in range(len(cells))]
-
-
 @pytest.mark.parametrize("kind", [pa.float32(), pa.float64()])
 def test_infinite_cells_are_refused_as_in_a_table(kind):
     with pytest.raises(PyodExplainError, match="Column 'x' of `X` must be finite, got 2 infinite values"):

@@ -1,5 +1,7 @@
 """Dask maps the kernels: what it adds up is what this process counts, whoever dies on the way."""
 
+import itertools
+
 import many_kinds
 import pandas as pd
 import pytest
@@ -16,7 +18,6 @@ dd = pytest.importorskip("dask.dataframe", reason="Dask's DataFrame is not insta
 psutil = pytest.importorskip("psutil")
 
 SAMPLE = 700
-UNWRITTEN = ("string_view", "dictionary with twins")  # which parquet does not take
 TAGS = (*many_kinds.TAGS, Tag.of(Condition("seen", ">=", pd.Timestamp("2023-11-20", tz="Europe/Berlin"))))
 
 
@@ -51,13 +52,8 @@ def folder(table, tmp_path_factory):
 @pytest.fixture(scope="module")
 def frames(table):
     """The chunks as pandas has them, whose labels are those of one frame."""
-    whole = table.to_pandas()
-    at = 0
-    found = []
-    for size in many_kinds.SIZES:
-        found.append(whole.iloc[at : at + size])
-        at += size
-    return found
+    whole, ends = table.to_pandas(), itertools.accumulate(many_kinds.SIZES, initial=0)
+    return [whole.iloc[start:end] for start, end in itertools.pairwise(ends)]
 
 
 @pytest.fixture(scope="module")

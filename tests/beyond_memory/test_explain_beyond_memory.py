@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
+from many_kinds import said
 from pyod.models.iforest import IForest
 from sklearn.ensemble import IsolationForest
 
@@ -90,12 +91,6 @@ ONCE = {
     "reader": lambda frame, _: in_memory(frame).to_reader(max_chunksize=800),
     "generator": lambda frame, _: (frame.iloc[i : i + 1_111] for i in range(0, N, 1_111)),
 }
-
-
-def said(explanation):
-    """Everything that is said, but for how long it took and what was passed."""
-    data = explanation.to_dict()
-    return {key: value for key, value in data.items() if key not in ("timings", "versions", "provenance")}
 
 
 def check_counts(explanation, frame):
@@ -189,24 +184,6 @@ def test_counts_are_exact_whatever_is_asked(how, frame, folder):
         found = pe.explain("y", pe.LargeTable(folder, sample=2_000), **how)
     assert found.rules
     check_counts(found, frame)
-
-
-def test_group_numbers_in_the_labels(frame):
-    kinds = frame.assign(y=np.where(frame["y"] == 0, 0, np.where(frame["load"] > 80, 2, 1)))
-    found = pe.explain("y", pe.LargeTable([kinds.iloc[:5_000], kinds.iloc[5_000:]], sample=2_000))
-    assert len(found.groups) == 2
-    assert [group.size for group in found.groups] == [int((kinds["y"] == k).sum()) for k in (1, 2)]
-    check_counts(found, kinds.assign(y=np.minimum(kinds["y"], 1)))
-
-
-def test_rows_that_are_neither(frame):
-    some = frame.assign(y=np.where(np.arange(N) % 50 == 0, -2, frame["y"]))
-    found = pe.explain("y", pe.LargeTable([some.iloc[:5_000], some.iloc[5_000:]], sample=2_000))
-    assert found.n_rows == N
-    assert found.summary.n_neither == (some["y"] == -2).sum()
-    assert found.summary.n_normals == (some["y"] == 0).sum()
-    for rule in found.rules:
-        assert rule.n_normals == int(rule.tag.covers(some)[some["y"] == 0].sum())
 
 
 def test_repeated_row_labels(frame):

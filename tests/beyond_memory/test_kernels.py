@@ -136,15 +136,6 @@ def test_too_many_signatures_tell_fewer_tags_and_stay_exact(table, tags, limit, 
         assert {tuple(row): n for row, n in zip(rows, whole.counts.tolist(), strict=True)} == by_hand
 
 
-def test_an_hour_that_a_clock_repeats_is_two_moments():
-    zone = "Europe/Berlin"
-    first = pd.Timestamp("2024-10-27 00:30", tz="UTC")
-    second = pd.Timestamp("2024-10-27 01:30", tz="UTC")
-    cells = pa.array([first, second], pa.timestamp("us", zone))
-    tags = tuple(Tag.of(Condition("t", ">=", one.tz_convert(zone))) for one in (first, second))
-    assert CountKernel(tags)(Chunk(pa.record_batch({"t": cells}))).tolist() == [2, 1]
-
-
 class Slow(CountKernel):
     """Counts a chunk once two threads have come to count one."""
 

@@ -87,15 +87,6 @@ def test_rows_are_drawn_evenly_and_others_by_another_seed(frame):
     assert abs(np.corrcoef(times[:-1], times[1:])[0, 1]) < 0.2
 
 
-@pytest.mark.parametrize(
-    ("labels", "outlier"), [([0, 0, 0, 1], 1), ([1, 1, 1, -1], -1), ([False, False, True, False], True)]
-)
-def test_labels_in_a_column_mean_what_they_mean_in_a_table(labels, outlier):
-    found = read(pd.DataFrame({"a": range(4), "y": labels}), 1)
-    assert outlying(found) == [i for i, label in enumerate(labels) if label == outlier]
-    assert (found.outliers.columns, found.outliers.source) == (("y",), "Column 'y'")
-
-
 def test_group_numbers_and_rejected_rows_are_kept():
     found = read(pd.DataFrame({"a": range(8), "y": [0, 2, 0, 1, -2, 0, 0, 2]}), 3)
     assert found.outliers.numbers.tolist() == [0, 2, 0, 1, 0, 0, 0, 2]

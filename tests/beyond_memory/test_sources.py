@@ -108,14 +108,6 @@ def test_folders_that_are_parted_by_values_have_a_column_of_them(frame, tmp_path
     assert years == [2023] * N + [2024] * N
 
 
-def test_a_column_that_is_null_in_the_first_file_only(tmp_path):
-    pq.write_table(pa.table({"a": pa.nulls(2), "b": [1, 2]}), tmp_path / "1.parquet")
-    pq.write_table(pa.table({"a": ["x", None], "b": [1.5, 2.0]}), tmp_path / "2.parquet")
-    read = [cell for chunk in as_source(tmp_path).chunks(["a", "b"]) for cell in chunk.batch.to_pylist()]
-    assert [one["a"] for one in read] == [None, None, "x", None]
-    assert [one["b"] for one in read] == [1, 2, 1.5, 2.0]
-
-
 def test_chunks_of_different_types_are_not_joined(frame):
     one, two = pd.DataFrame({"a": [1, 2]}), pd.DataFrame({"a": [0.5, None]})
     chunks = list(as_source([one, one, two]).chunks(["a"]))

@@ -126,14 +126,6 @@ def test_what_is_new_is_printed_and_written(capsys, tables, tmp_path):
     assert "today" in (tmp_path / "n.yaml").read_text()
 
 
-def test_a_column_that_differs_anyway_is_excluded(capsys, tables):
-    assert "if day is 2\n" in run(capsys, "diff", *tables, "--validate", 0)[1]
-    for flag in ("--exclude", "--drop"):
-        excluded = run(capsys, "diff", *tables, "--validate", 0, flag, "day")[1]
-        assert "if x is 90\n" in excluded
-        assert "if day" not in excluded
-
-
 def test_a_note_on_both_tables_is_printed_once(capsys, tmp_path):
     for name, code in (("now.csv", "007"), ("before.csv", "008")):
         (tmp_path / name).write_text("x,code\n" + f"1,007\n2,{code}\n" * 20)

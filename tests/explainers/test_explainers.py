@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from fast import coverage_of_sets, table
+from fast import table
 
 from pyod_explain import BCCM, DTDM, MDL, PDM, WCCM, Coverage
 from pyod_explain.exceptions import InfeasibleError, ParameterError, PyodExplainError
@@ -64,26 +64,6 @@ def test_an_infeasible_problem_names_the_group_what_is_reachable_and_whether_tha
     assert error.hint
     copy = pickle.loads(pickle.dumps(error))
     assert (str(copy), copy.group, copy.best_uncovered) == (str(error), 1, 0.8)
-
-
-def test_where_greedy_stops_the_other_solvers_may_go_on():
-    # Two tags cover half of the group each. Algorithm 2 begins with the third, the purest, which covers half of it too:
-    # then no single tag covers all that is left.
-    T = [[1, 0, 1], [1, 0, 0], [0, 1, 1], [0, 1, 0], [1, 0, 0], [0, 1, 0]]
-    cov = Coverage.from_dense(T, [1, 1, 1, 1, 0, 0])
-    with pytest.raises(InfeasibleError, match="round 2 of 2") as caught:
-        BCCM(max_tags=2, max_uncovered=0.0, solver="greedy").select(cov)
-    assert (caught.value.group, caught.value.round, caught.value.proved) == (1, 2, False)
-    assert BCCM(max_tags=2, max_uncovered=0.0).select(cov).tags == ((0, 1),)
-
-
-def test_groups_that_only_fail_together_are_proved_to():
-    """Each group has a tag of its own, but that of the second covers the first as well."""
-    cov = coverage_of_sets([{0, 1}, {0, 1, 2}], groups=[{0, 1}, {2}], n_rows=5)
-    for solver in ("refined", "exact"):
-        with pytest.raises(InfeasibleError) as caught:
-            BCCM(max_tags=1, max_uncovered=0.0, solver=solver).select(cov)
-        assert (caught.value.proved, caught.value.best_uncovered) == (True, 0.0)
 
 
 # --- the check of every selection; names of methods -------------------------------------------------------------------

@@ -1,4 +1,3 @@
-import numpy as np
 import pytest
 import reference
 from fast import coverage_of
@@ -66,13 +65,3 @@ def test_dtdm_says_that_groups_need_the_same_tag():
     with pytest.raises(InfeasibleError, match="were found") as caught:
         DTDM(solver="greedy").select(cov)
     assert not caught.value.proved
-
-
-def test_exact_finds_what_greedy_misses():
-    # Greedy takes the middle tag first and then needs the two others; they alone would do.
-    T = np.zeros((6, 3), dtype=int)
-    T[:3, 0] = T[3:, 1] = T[1:5, 2] = 1
-    cov = Coverage.from_dense(np.vstack([T, [[0, 0, 0]]]), [1] * 6 + [0])
-    for kind in (PDM, DTDM):
-        assert kind(solver="greedy").select(cov).objective == 3
-        assert kind().select(cov).objective == 2

@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from fast import coverage_of, coverage_of_sets
+from fast import coverage_of
 from hypothesis import given
 from hypothesis import strategies as st
 from reference import covered, mdl_group, objective_bccm, objective_wccm
 from strategies import lambdas, problems, rhos, thetas
 
-from pyod_explain import BCCM, MDL, PDM, WCCM
-from pyod_explain.description_length import mdl_of_group, tag_bits
+from pyod_explain import BCCM, MDL, PDM, WCCM, Coverage
+from pyod_explain.description_length import tag_bits
 from pyod_explain.explainers import PartObjective
 from pyod_explain.solvers import BudgetedCover
 
@@ -49,16 +49,6 @@ def test_bits_are_those_of_the_slow_reading_with_and_without_the_tag(situation):
     objective, value = value_of(MDL(), coverage_of(problem), chosen, group, new)
     assert objective.current == pytest.approx(mdl_group(problem, group, chosen[group]))
     assert value == pytest.approx(mdl_group(problem, group, [*chosen[group], new]))
-
-
-@given(situations(), st.data())
-def test_bits_count_copies(situation, data):
-    problem, chosen, new, group = situation
-    copies = data.draw(st.lists(st.integers(1, 70), min_size=problem.n_rows, max_size=problem.n_rows))
-    coverage = coverage_of(problem, copies)
-    objective, value = value_of(MDL(), coverage, chosen, group, new)
-    assert objective.current == pytest.approx(mdl_of_group(coverage, group, chosen[group]))
-    assert value == pytest.approx(mdl_of_group(coverage, group, [*chosen[group], new]))
 
 
 @given(st.data())
@@ -106,4 +96,4 @@ def test_a_part_of_the_outliers_has_fixed_costs(situation, data):
 
 def test_who_does_not_grow_says_so():
     with pytest.raises(TypeError, match="PDM"):
-        PDM().marginal_objective(coverage_of_sets([{0}], [{0}], 2), [[]], 0)
+        PDM().marginal_objective(Coverage.from_dense([[1], [0]], [1, 0]), [[]], 0)

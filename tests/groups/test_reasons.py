@@ -107,21 +107,6 @@ def test_the_coverage_is_that_of_the_same_rules_and_the_new_groups(drawn):
     assert groups.made  # so that p-values count all outliers
 
 
-def test_rules_that_cover_much_the_same_outliers_stand_together():
-    X = pd.DataFrame({"a": [1] * 9 + [0] * 11, "b": [0] * 4 + [1] * 8 + [0] * 8, "c": [0] * 14 + [1] * 3 + [0] * 3})
-    _, groups, _, selection = split(X, [1] * 17 + [0] * 3, [yes("a"), yes("b"), yes("c")])
-    assert selection.tags == ((0, 1), (2,), ())  # a and b share 5 of 12
-    assert np.bincount(groups.numbers).tolist() == [3, 12, 3, 2]
-
-
-def test_a_narrow_rule_within_a_wide_one_is_a_reason_of_its_own():
-    """The wide one covers two kinds of 3 and 9, of which the narrow one tells the first."""
-    X = pd.DataFrame({"wide": [1] * 12 + [1] + [0] * 7, "narrow": [1] * 3 + [0] * 17})
-    _, groups, _, selection = split(X, [1] * 12 + [0] * 8, [yes("wide"), yes("narrow")])
-    assert selection.tags == ((0,), (1,))
-    assert np.bincount(groups.numbers).tolist() == [8, 9, 3]
-
-
 def test_one_rule_is_one_reason_and_none_leaves_all_as_they_were():
     X = pd.DataFrame({"a": [1, 1, 0, 0]})
     assert split(X, [1, 1, 0, 0], [yes("a")])[1].how == "one reason"
@@ -161,25 +146,6 @@ def causes():
     X.iloc[40:65, 1] -= 35
     X.iloc[65:80, 2] = "telex"
     return X, np.repeat([1, 0], [85, n - 85])
-
-
-def test_it_says_the_same_of_the_rows_as_one_group_does(causes):
-    X, y = causes
-    by_reasons, together = explain(y, X), explain(y, X, groups=1)
-    assert len(by_reasons.summary.reasons) == 3
-    said = [{rule.tag for group in e.groups for rule in group.rules} for e in (by_reasons, together)]
-    assert said[0] == said[1]
-    assert ((by_reasons.predict(X) > 0) == (together.predict(X) > 0)).all()
-    assert "by reasons" in by_reasons.summary.grouping
-
-
-def test_labels_that_are_group_numbers_are_kept_as_given(causes):
-    X, y = causes
-    numbers = y.copy()
-    numbers[40:] *= 2
-    e = explain(numbers, X)
-    assert [group.size for group in e.groups] == [40, 45]
-    assert [set(group.rows) for group in e.groups] == [set(X.index[:40]), set(X.index[40:85])]
 
 
 def test_what_no_rule_covers_is_told_apart_in_every_view(causes):

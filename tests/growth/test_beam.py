@@ -73,19 +73,6 @@ def test_each_has_the_value_that_it_claims_lowers_what_is_minimised_and_has_one_
         assert lifted(problem, explainer, chosen, group, one.members)
 
 
-@pytest.mark.parametrize("explainer", EXPLAINERS, ids=["MDL", "WCCM", "BCCM"])
-@given(drawn=situations())
-def test_of_single_conditions_the_best_is_found(explainer, drawn):
-    problem, chosen, group = drawn
-    coverage, pool = pool_of(problem)
-    objective = explainer.marginal_objective(coverage, chosen, group)
-    found = best_conjunctions(pool, objective, max_length=1)
-    fits = [[i] for i in range(len(pool)) if lifted(problem, explainer, chosen, group, [i])]
-    values = [value_of(problem, explainer, chosen, group, one) for one in fits]
-    lower = [value for value in values if value < objective.current]
-    assert [found[0].value] == pytest.approx([min(lower)]) if lower else not found
-
-
 def reachable(problem, members):
     """Tell whether a conjunction can be made one by one: lifted at each step, and each keeps some normal out."""
 
@@ -121,15 +108,3 @@ def test_a_wide_beam_finds_the_best_of_all_conjunctions(seed):
     assert [one.value for one in found] == pytest.approx(sorted(lower.values()))
     narrow = best_conjunctions(pool, objective, max_length=3, width=1)
     assert {one.members for one in narrow} <= set(lower)
-
-
-def test_a_pair_is_found_though_each_condition_alone_has_far_more_normals_than_outliers():
-    T = np.zeros((4000, 12), dtype=bool)
-    T[:20, :2] = True
-    T[20:520, 0] = T[520:1020, 1] = True
-    T[:, 2:] = np.random.default_rng(0).random((4000, 10)) < 0.3
-    problem = as_sets(T, np.repeat([1, 0], [20, 3980]))
-    coverage, pool = pool_of(problem)
-    objective = MDL().marginal_objective(coverage, [[]], 0)
-    found = best_conjunctions(pool, objective)
-    assert found[0].members == (0, 1)

@@ -103,18 +103,6 @@ def test_a_wide_rule_that_was_there_gives_way_to_two_narrow_ones():
     assert not description.replace_rules(0, pool)
 
 
-def test_a_rule_is_extended_shortened_and_swapped():
-    """The outliers are who meets a and b; c is noise, and d is nearly b."""
-    rng = np.random.default_rng(0)
-    a, b, c = rng.random((3, 3_000)) < 0.3
-    d = b ^ (rng.random(3_000) < 0.1)
-    problem = as_sets(np.column_stack([a, b, c, d]), (a & b).astype(int))
-    for start in ([0], [0, 1, 2], [0, 3], [0, 2]):
-        description, pool = described(problem, MDL(), [[start]], max_length=3)
-        assert description.change_conditions(0, pool)
-        assert conjunctions(description) == [[[0, 1]]]
-
-
 def test_rules_of_a_group_are_bounded():
     n = MAX_RULES_PER_GROUP + 20
     T = np.concatenate([np.repeat(np.eye(n, dtype=bool), 40, axis=0), np.zeros((20_000, n), dtype=bool)])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pyod_explain import Condition, Coverage, Relation
+from pyod_explain import Condition, Coverage
 from pyod_explain.bits import unpack
 from pyod_explain.groups import Groups
 from pyod_explain.growth import Conditions, Cut, RankedColumn, RankedColumns
@@ -102,25 +102,6 @@ def test_lines_that_stand_for_many_are_cut_as_repeated_rows_are(lines_and_copies
     assert lined[0] == lined[1]
 
 
-def test_cuts_follow_the_outliers_that_are_not_covered_yet():
-    """Fifty of a thousand outliers lie elsewhere: found out only when the others are told."""
-    rng = np.random.default_rng(1)
-    values = np.r_[rng.normal(size=3000), rng.normal(90, 1, 990), rng.normal(0.5, 0.001, 10)]
-    table, groups = as_table(pd.DataFrame({"v": values})), whole([0] * 3000 + [1] * 1000)
-    coverage = Coverage.from_tags(table, [], groups)
-    line = RankedColumn.of("v", table, groups, coverage)
-    rest = values[coverage.group_rows[0]] < 50
-    edges = {int(line.outliers[rest].min()), int(line.outliers[rest].max()) + 1}
-    everyone = np.ones(1000, dtype=bool)
-    ranked = RankedColumns(coverage, [line])
-    assert not edges <= cuts_of(ranked, [everyone])
-    assert edges <= cuts_of(ranked, [rest])
-    assert edges <= cuts_of(ranked, [everyone, rest])
-    among = (line.normals >= min(edges)) & (line.normals < max(edges))
-    assert among.any()
-    assert cuts_of(ranked, [everyone], among) - cuts_of(ranked, [everyone])
-
-
 @given(st.data())
 def test_a_pool_has_what_its_conditions_say_at_their_prices_and_of_like_cuts_the_sharpest(data):
     values = data.draw(st.lists(st.sampled_from([None, 1.0, 2.5, 4.0, 7.0]), min_size=6, max_size=20))
@@ -165,24 +146,3 @@ def test_two_cuts_around_a_whole_number_say_which_it_is(cuts, text):
     table, groups = as_table(pd.DataFrame({"n": [0, 1, 2, 3, 4] * 3})), whole([0, 0, 1, 0, 0] * 3)
     line = RankedColumn.of("n", table, groups, Coverage.from_tags(table, [], groups))
     assert str(write_tag([Cut(line, position, high) for position, high in cuts])) == text
-
-
-def test_rules_are_written_as_a_person_would_and_match_the_same_rows():
-    rng = np.random.default_rng(0)
-    X = pd.DataFrame(
-        {"fee": rng.integers(0, 4, 200) // 2 * 2.5, "k": rng.integers(0, 50, 200), "z": rng.normal(size=200)}
-    )
-    table, groups = (
-        as_table(X.assign(w=rng.normal(size=200))),
-        Groups((rng.random(200) < 0.2).astype(int), ("1",), "given"),
-    )
-    coverage = Coverage.from_tags(table, [], groups)
-    fee, k = (RankedColumn.of(name, table, groups, coverage) for name in ("fee", "k"))
-    gap = Relation("w", "-", "z")
-    line = RankedColumn.of(gap, table, groups, coverage)
-    below = line.n_distinct // 10  # a limit below zero
-    assert str(write_tag([Cut(fee, 1, high=False)])) == "fee is 0"
-    assert str(write_tag([Cut(k, 7, high=True), Cut(k, 8, high=False)])) == "k is 7"
-    written = write_tag([Cut(line, below, high=False)])
-    assert str(written).startswith("z - w > ") or str(written).startswith("z - w >= ")
-    assert np.array_equal(written.covers(table), np.sort(table[gap].values)[below] > table[gap].values)

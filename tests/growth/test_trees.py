@@ -11,7 +11,7 @@ from pyod_explain.groups import Groups
 from pyod_explain.growth import Conditions, rank_columns
 from pyod_explain.growth.trees import tree_rules
 from pyod_explain.input import as_table
-from pyod_explain.tags import Condition, Prices, Tag, needed
+from pyod_explain.tags import Condition, Prices
 
 CATEGORIES = [Condition("kind", "==", one) for one in "abc"]
 
@@ -39,14 +39,6 @@ def test_paths_are_as_long_as_may_be_and_say_no_more_than_they_may(max_length, n
     assert 0 < max(map(len, found)) <= max_length
     assert any(c.negates for tag in found for c in tag.conditions) == negations
     assert len(set(found)) == len(found)
-
-
-def test_a_path_says_nothing_twice():
-    """None of the many `a` is an outlier, so that is asked first, and then who is `b`."""
-    X = pd.DataFrame({"kind": np.repeat(list("abcd"), [300, 50, 50, 50])})
-    found = rules_of(X, [0] * 300 + [1] * 50 + [1, 0] * 50)
-    assert Tag.of(CATEGORIES[1]) in found
-    assert all(needed(tag.conditions) == tag.conditions for tag in found)
 
 
 def test_of_two_values_the_other_one_is_named():

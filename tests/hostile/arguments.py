@@ -7,7 +7,7 @@ import pandas as pd
 from sklearn.cluster import DBSCAN, KMeans
 
 from hostile.case import Case, N, Y, table
-from pyod_explain import WCCM, Condition, Tag
+from pyod_explain import WCCM
 
 CASES: list[Case] = []
 
@@ -16,31 +16,16 @@ def option(name: str, refused: str | None = None, **options: Any) -> None:
     CASES.append(Case(f"option: {name}", lambda: {"detector": Y, "X": table(), **options}, refused))
 
 
-option("groups=0", "groups", groups=0)
-option("groups=7 of 6 outliers", "groups", groups=7)
-option("groups: no such column", "groups", groups="nothing")
 option("groups: a column", groups="kind")
 option("groups: a label an outlier", groups=list("aabbcc"))
-option("groups: too few labels", "groups", groups=[1, 2])
-option("groups: missing labels", "groups", groups=[1, 1, 1, None, 2, 2])
 option("groups: a clusterer", groups=KMeans(2, n_init=1, random_state=0))
-option("groups: a clusterer that fails", "groups", groups=KMeans(50, n_init=1))
 option("groups: a clusterer that calls all noise", groups=DBSCAN(eps=1e-9))
-option("tags='nothing'", "tags", tags="nothing")
 option("tags: tuples instead of tags", "tags", tags=[("amount", ">", 3)])
-option("tags: a tag of another column", "tags", tags=[Tag.of(Condition("nothing", ">", 3))])
-option("method='nothing'", "method", method="nothing")
-option("weight=0", "weight", method=WCCM(weight=0))
 option("weight=1e308", "weight", method=WCCM(weight=1e308))
 option("a weight for each of 3 groups", "weight", method=WCCM(weight=[1, 2, 3]), groups=2)
-option("max_length=0", "max_length", max_length=0)
 option("min_lift=1e9", min_lift=1e9)
-option("random_state: a Generator", random_state=np.random.default_rng(0))
 option("random_state=None", random_state=None)
 option("threshold without scores", "threshold", threshold=0.5)
-option("scores: too few", "scores", scores=np.arange(3))
-option("scores: NaN", "scores", scores=np.full(N, np.nan))
 option("scores and threshold", scores=Y + 0.0, threshold=0.5)
 option("features: other rows", "features", features=table().iloc[1:])
-option("features: other row labels", "features", features=table().set_axis(range(5, N + 5)))
 option("features: infinite", "features", features=pd.DataFrame({"a": [np.inf] * N}))

@@ -45,7 +45,6 @@ ZONE = "Europe/Berlin"
 SUMMER = pd.date_range("2024-03-30 12:00", periods=N, freq="h", tz=ZONE)
 HTML = "<script>alert('x')</script>&amp;"
 SQL = "'; DROP TABLE users; --"
-LETTERS = [f"row {i}" for i in range(N)]
 
 
 def split(normal: Any, outlier: Any) -> list[Any]:

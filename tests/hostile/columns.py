@@ -17,9 +17,7 @@ THINGS = (Thing(), Thing())
 day = dt.datetime  # with and without a zone, as people have them
 
 
-class Colour(enum.Enum):
-    RED = 1
-    BLUE = 2
+Colour = enum.Enum("Colour", "RED BLUE")
 
 
 def column(values: Any, dtype: Any = None) -> pd.Series:
@@ -38,9 +36,8 @@ only("integers beyond 2**53", lambda: np.array([2**53 + i for i in range(N)]))
 only("integers beyond 64 bits", lambda: column([10**30 + i for i in range(N)], object))
 only("integers beyond 2**53 and floats", lambda: column([2**53 + i if i % 2 else 0.5 for i in range(N)], object))
 only("floats a bit apart", lambda: np.nextafter(np.array(split(0.7, 0.8)), np.arange(N)))
+only("short floats a step apart", lambda: (1 + np.arange(N) * 2.0**-23).astype(np.float32))
 only("decimals of many digits", lambda: column([1 + decimal.Decimal(i).scaleb(-25) for i in range(N)], object))
-only("a decimal beyond all floats", lambda: column([decimal.Decimal(1)] * (N - 1) + [decimal.Decimal("1e400")]), "X")
-only("a decimal that signals", lambda: column([decimal.Decimal(1)] * (N - 1) + [decimal.Decimal("sNaN")]), "X")
 only("time stamps a nanosecond apart", lambda: pd.to_datetime(np.arange(N)))
 only("the largest floats", lambda: np.array(split(-1.7e308, 1.7e308)))
 only("negative zero", lambda: np.array(split(0.0, -0.0)))
@@ -57,18 +54,12 @@ only("intervals", lambda: pd.arrays.IntervalArray.from_breaks(range(N + 1)))
 only("periods", lambda: pd.period_range("2020-01", periods=N, freq="M"))
 only("dates with a zone, across the change of clocks", lambda: SUMMER)
 only(
-    "dates beyond 2262",
-    lambda: column(split(np.datetime64("2024-01-01"), np.datetime64("9999-12-31")), "datetime64[s]"),
-    "X",
-)
-only(
     "datetime objects, some with a zone", lambda: column(split(day(2024, 1, 1), day(2024, 6, 1, tzinfo=dt.UTC)), object)
 )
 only("time objects", lambda: column([dt.time(i % 24) for i in range(N)], object))
 only("timedelta objects with None", lambda: column([dt.timedelta(hours=1), None] * (N // 2), object))
 only("decimals that are not numbers", lambda: column([decimal.Decimal("NaN"), decimal.Decimal(1)] * (N // 2), object))
 only("fractions", lambda: column([fractions.Fraction(i, 7) for i in range(N)], object))
-only("complex numbers", lambda: np.arange(N) * 1j, "X")
 only("numbers and text", lambda: column([1, "1"] * (N // 2), object))
 only("True, 1 and 1.0", lambda: column([True, 1, 1.0] * (N // 3), object))
 only("text of 10,000 characters", lambda: column(split("a" * 10_000, "b" * 10_000)))
@@ -78,7 +69,6 @@ only("HTML", lambda: column(split("a", HTML)))
 only("bytes", lambda: column(split(b"a", b"\xff"), object))
 only("tuples", lambda: column(split((1, 2), (3,)), object))
 only("frozensets", lambda: column(split(frozenset({1}), frozenset({2})), object))
-only("dicts", lambda: column([{"a": 1}] * N, object), "X")
 only("enums", lambda: column(split(Colour.RED, Colour.BLUE), object))
 only("objects that print their address", lambda: column(split(*THINGS), object))
 only("sparse with gaps", lambda: pd.arrays.SparseArray(np.where(Y, 3.0, np.nan)))

@@ -53,21 +53,15 @@ def wrong_refusal(one: Case, error: Exception) -> str:
     return "" if f"`{one.refused}`" in str(error) else f"the message does not name `{one.refused}`"
 
 
-def snapshot(value: Any) -> Any:
-    """Give the bytes of an input, so that any change shows."""
-    if isinstance(value, pd.DataFrame):
-        columns = [snapshot(value.iloc[:, i]) for i in range(value.shape[1])]
-        return [*columns, repr(list(value.columns)), snapshot(value.index.to_series())]
-    if isinstance(value, pd.Series):
-        if hasattr(value.array, "asi8"):  # dates and durations
-            return [str(value.dtype), value.array.asi8.tobytes(), repr(value.index[:3])]
-        cells = [cell if isinstance(cell, float) else repr(cell) for cell in value.array]
-        return [str(value.dtype), repr(cells), repr(value.index[:3])]
+def snapshot(value: Any) -> str:
+    """Write out all that an input holds, so that any change shows."""
+    if isinstance(value, pd.DataFrame | pd.Series):
+        parts = [value] if isinstance(value, pd.Series) else [value.iloc[:, i] for i in range(value.shape[1])]
+        return repr([value.index.tolist(), *((one.name, one.dtype, one.tolist()) for one in parts)])
     if isinstance(value, np.ndarray):
-        cells = repr(value.tolist()) if value.dtype == object else value.tobytes()
-        return [str(value.dtype), value.shape, value.strides, cells]
+        cells = value.tolist() if value.dtype == object else value.tobytes()
+        return repr([value.dtype, value.shape, value.strides, cells])
     if sparse.issparse(value):
-        return [value.format, snapshot(value.toarray())]
-    if isinstance(value, list | tuple | dict | set):
-        return repr(value)
-    return [type(value).__name__, sorted(vars(value)) if hasattr(value, "__dict__") else repr(value)]
+        return repr([value.format, value.toarray().tolist()])
+    plain = isinstance(value, list | tuple | dict | set) or not hasattr(value, "__dict__")
+    return repr(value if plain else (type(value), sorted(vars(value))))

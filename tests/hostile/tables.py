@@ -10,7 +10,7 @@ import polars as pl
 import pyarrow as pa
 from scipy import sparse
 
-from hostile.case import HTML, LETTERS, SQL, SUMMER, Case, N, Y, split, table, values
+from hostile.case import HTML, SQL, SUMMER, Case, N, Y, split, table, values
 
 CASES: list[Case] = []
 
@@ -30,14 +30,6 @@ NAMES = [
 ]  # fmt: skip
 CASES.extend(Case(f"a column named {one!r:.20}", lambda one=one: {"detector": Y, "X": renamed(one)}) for one in NAMES)
 
-
-COLUMN_NAMES: dict[str, tuple[Any, str | None]] = {
-    "columns with two levels": (pd.MultiIndex.from_tuples([("a", "x"), ("a", "y")]), None),
-    "two columns of one name": (["a", "a"], "X"),
-    "two columns of one name as text": ([1, "1"], "X"),
-}
-for both, (both_names, refused) in COLUMN_NAMES.items():
-    CASES.append(Case(both, lambda new=both_names: {"detector": Y, "X": table().set_axis(new, axis=1)}, refused))
 
 # --- shapes and containers --------------------------------------------------------------------------------------------
 
@@ -65,14 +57,10 @@ as_x("a CSR matrix", lambda: sparse.csr_matrix(values()))
 as_x("a Polars frame", lambda: pl.from_pandas(table()))
 as_x("a lazy Polars frame", lambda: pl.from_pandas(table()).lazy())
 as_x("a Polars frame with gaps and lists", lambda: pl.DataFrame({"a": [[1]] * N}), "X")
-POLARS: dict[str, Callable[[], pl.Series]] = {
-    "time stamps with a zone": lambda: pl.Series(list(SUMMER.to_pydatetime())),
-    "categories": lambda: pl.Series(split("a", "b"), dtype=pl.Categorical),
-    "nothing but gaps": lambda: pl.Series([None] * N),
-    "float32 with gaps": lambda: pl.Series([None, 0.1, 0.2] * (N // 3), dtype=pl.Float32),
-}
-for polars_name, polars_make in POLARS.items():
-    as_x(f"a Polars column: {polars_name}", lambda make=polars_make: pl.DataFrame({"a": make()}))
+as_x("Polars time stamps with a zone", lambda: pl.DataFrame({"a": list(SUMMER.to_pydatetime())}))
+as_x("Polars categories", lambda: pl.DataFrame({"a": pl.Series(split("a", "b"), dtype=pl.Categorical)}))
+as_x("a Polars column of nothing but gaps", lambda: pl.DataFrame({"a": [None] * N}))
+as_x("Polars Float32 with gaps", lambda: pl.DataFrame({"a": [None, 0.1, 0.2] * (N // 3)}, {"a": pl.Float32}))
 as_x("an Arrow table", lambda: pa.Table.from_pandas(table()))
 as_x("a Series", lambda: table()["amount"], "X")
 as_x("None", lambda: None, "X")
@@ -87,14 +75,9 @@ as_x("more outliers than normals", table, None, 1 - Y)
 
 # --- row labels -------------------------------------------------------------------------------------------------------
 
-INDEXES: dict[str, Callable[[], Any]] = {
-    "text": lambda: LETTERS,
-    "two levels": lambda: pd.MultiIndex.from_product([range(N // 2), ["a", "b"]]),
-    "all the same": lambda: ["same"] * N,
-    "tuples": lambda: pd.Index([(i, i) for i in range(N)], tupleize_cols=False),
-    "HTML": lambda: [HTML] * N,
-}
-for index_name, make_index in INDEXES.items():
-    CASES.append(
-        Case(f"row labels: {index_name}", lambda make=make_index: {"detector": Y, "X": table().set_axis(make())})
-    )
+as_x("row labels of two levels", lambda: table().set_axis(pd.MultiIndex.from_product([range(N // 2), ["a", "b"]])))
+as_x("row labels all the same", lambda: table().set_axis([HTML] * N))
+as_x("row labels that are tuples", lambda: table().set_axis(pd.Index([(i, i) for i in range(N)], tupleize_cols=False)))
+as_x("columns with two levels", lambda: table().set_axis(pd.MultiIndex.from_tuples([("a", "x"), ("a", "y")]), axis=1))
+as_x("two columns of one name", lambda: table().set_axis(["a", "a"], axis=1), "X")
+as_x("two columns of one name as text", lambda: table().set_axis([1, "1"], axis=1), "X")

@@ -1,14 +1,13 @@
 """`untrue`: what a printed explanation says that is not so, by evaluating every rule cell by cell and exactly."""
 
 import decimal
-import fractions
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-from exactly import COMPARE
+from exactly import COMPARE, fraction
 from scipy import sparse
 
 from hostile.case import Case
@@ -76,11 +75,8 @@ def columns_of(X: Any) -> dict[str, pd.Series]:
 
 def exact(value: Any) -> Any:
     """Give numbers as fractions, which compare exactly whatever their types; anything else as it is."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | decimal.Decimal | np.number):
-        return value
-    if isinstance(value, float | decimal.Decimal | np.floating):
-        return fractions.Fraction(*value.as_integer_ratio())
-    return fractions.Fraction(int(value))
+    number = isinstance(value, int | float | decimal.Decimal | np.number) and not isinstance(value, bool)
+    return fraction(value) if number else value
 
 
 def satisfied(cells: pd.Series, condition: Any) -> np.ndarray:

@@ -26,27 +26,16 @@ few = settings(max_examples=6, deadline=None, phases=PHASES, suppress_health_che
 # --- random tables: few values, so that everything ties ---------------------------------------------------------------
 
 
-def _column(kind: str, rng: np.random.Generator, n: int, earlier: list[pd.Series]) -> pd.Series:
-    if kind == "numbers":
-        return pd.Series(rng.normal(size=n))
-    if kind == "ties":
-        return pd.Series(rng.integers(0, 3, n))
-    if kind == "zeros":
-        return pd.Series(np.array([0.0, -0.0, 1.5, -2.0])[rng.integers(0, 4, n)])
-    if kind == "gaps":
-        return pd.Series(np.where(rng.random(n) < 0.2, np.nan, rng.integers(0, 4, n)))
-    if kind == "texts":
-        return pd.Series(np.array(["a", "b", "c", None], dtype=object)[rng.integers(0, 4, n)])
-    if kind == "mixed":
-        return pd.Series(np.array([1, 1.0, True, "one"], dtype=object)[rng.integers(0, 4, n)])
-    if kind == "dates":
-        return pd.Series(pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 60, n), unit="h"))
-    if kind == "flags":
-        return pd.Series(rng.random(n) < 0.3)
-    return earlier[0].copy() if earlier else pd.Series(rng.integers(0, 2, n))  # "copy"
-
-
-KINDS = ("numbers", "ties", "zeros", "gaps", "texts", "mixed", "dates", "flags", "copy")
+KINDS = {
+    "numbers": lambda rng, n: rng.normal(size=n),
+    "ties": lambda rng, n: rng.integers(0, 3, n),
+    "zeros": lambda rng, n: np.array([0.0, -0.0, 1.5, -2.0])[rng.integers(0, 4, n)],
+    "gaps": lambda rng, n: np.where(rng.random(n) < 0.2, np.nan, rng.integers(0, 4, n)),
+    "texts": lambda rng, n: np.array(["a", "b", "c", None], dtype=object)[rng.integers(0, 4, n)],
+    "mixed": lambda rng, n: np.array([1, 1.0, True, "one"], dtype=object)[rng.integers(0, 4, n)],
+    "dates": lambda rng, n: pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 60, n), unit="h"),
+    "flags": lambda rng, n: rng.random(n) < 0.3,
+}
 
 
 @st.composite
@@ -55,8 +44,9 @@ def cases(draw: st.DrawFn) -> dict:
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n = int(rng.integers(24, 45))
     columns: list[pd.Series] = []
-    for kind in draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=5)):
-        columns.append(_column(kind, rng, n, columns))
+    for kind in draw(st.lists(st.sampled_from([*KINDS, "copy"]), min_size=1, max_size=5)):
+        copied = kind == "copy" and columns
+        columns.append(columns[0].copy() if copied else pd.Series(KINDS.get(kind, KINDS["ties"])(rng, n)))
     X = pd.concat(columns, axis=1, keys=rng.permutation([f"c{i}" for i in range(len(columns))]))
     y = (rng.random(n) < 0.3).astype(int)
     if draw(st.booleans()):  # outliers that a rule can tell
@@ -76,10 +66,7 @@ def _say(X: pd.DataFrame, by_row: dict, *, checks: bool = False, **options) -> d
         e = explain(by_row["y"], X, **{k: v for k, v in by_row.items() if k != "y"}, **options)
         e = e.validate(3).placebo_test(2) if checks else e
     except PyodExplainError as error:
-        return {
-            "error": str(error.problem),
-            "rows": len(getattr(error, "rows", ())),
-        }  # positions differ in other orders
+        return {"error": str(error.problem), "rows": len(getattr(error, "rows", ()))}  # their positions differ
     s = e.summary
     report = re.sub(r"\(rows? [^)]*\)", "(rows)", str(e))  # the rows left unexplained, in the order of the table
     return {
@@ -162,7 +149,7 @@ def test_a_large_table_is_sampled_by_content():
     X.loc[:29, "a"] += 4
     X.loc[30:59, "b"] -= 4
     p = rng.permutation(6_000)
-    one, other = explain(y, X), explain(y[p], X.iloc[p, [2, 0, 1]])
+    one, other = explain(y, X, groups="auto"), explain(y[p], X.iloc[p, [2, 0, 1]], groups="auto")
     assert one.summary.group_curve == other.summary.group_curve
     assert str(one.groups[0].rules) == str(other.groups[0].rules)
 
@@ -218,11 +205,8 @@ def test_the_order_is_that_of_the_content(data):
     X, rng = case["X"], case["rng"]
     rows = rng.permutation(len(X))
     mixed = as_table(X.iloc[rows, rng.permutation(X.shape[1])])
-    for n_sorted, hashing in (
-        (5_000, None),
-        (0, pd.util.hash_array),
-        (0, lambda key: np.zeros(len(key), dtype=np.uint64)),
-    ):
+    same_hash = lambda key: np.zeros(len(key), dtype=np.uint64)  # noqa: E731
+    for n_sorted, hashing in ((5_000, None), (0, pd.util.hash_array), (0, same_hash)):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(pd.util, "hash_array", hashing)
             order = by_content(as_table(X), np.arange(len(X)), few=n_sorted)

@@ -105,18 +105,13 @@ def frame() -> pd.DataFrame:
     return drawn(seed=0)
 
 
-def fitted(kind: type, frame: pd.DataFrame):
+def fitted(kind: type, settings: dict, *data, **more):
+    """Fit with those of the settings that the detector has."""
     parameters = inspect.signature(kind.__init__).parameters
-    settings = {name: value for name, value in SETTINGS.get(kind.__name__, {}).items() if name in parameters}
-    if "contamination" in parameters:
-        settings["contamination"] = N_OUTLIERS / N_ROWS
-    if "random_state" in parameters:
-        settings["random_state"] = 0
-    y = {"y": np.arange(N_ROWS) < N_OUTLIERS} if kind.__name__ in LEARNS_FROM_LABELS else {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the detectors' own
-        clf = kind(**settings)
-        clf.fit(frame.to_numpy(), **y)
+        clf = kind(**{name: value for name, value in settings.items() if name in parameters})
+        clf.fit(*data, **more)
     return clf
 
 
@@ -124,7 +119,9 @@ def fitted(kind: type, frame: pd.DataFrame):
 def test_every_detector_of_pyod_is_explained(kind, frame):
     frame = frame[["width"]] if kind.__name__ in ONE_COLUMN else frame
     before = frame.copy(deep=True)
-    clf = fitted(kind, frame)
+    settings = {**SETTINGS.get(kind.__name__, {}), "contamination": N_OUTLIERS / N_ROWS, "random_state": 0}
+    y = {"y": np.arange(N_ROWS) < N_OUTLIERS} if kind.__name__ in LEARNS_FROM_LABELS else {}
+    clf = fitted(kind, settings, frame.to_numpy(), **y)
     explanation = explain(clf, frame)
     assert clf.explanation_ is explanation
     again = explain(clf, frame)
@@ -172,11 +169,8 @@ def test_time_series_are_explained_through_readable_features(module):
     time = pd.date_range("2024-01-01", periods=300, freq="h", name="time")
     series = pd.Series(np.sin(np.arange(300) / 4) + rng.normal(0, 0.05, 300), index=time)
     series.iloc[150:156] += 8
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        quick = {"epochs": 1, "d_model": 16, "n_heads": 2, "n_layers": 1}
-        clf = kind(contamination=0.05, **{k: v for k, v in quick.items() if k in inspect.signature(kind).parameters})
-        clf.fit(series.to_numpy())
+    quick = {"contamination": 0.05, "epochs": 1, "d_model": 16, "n_heads": 2, "n_layers": 1}
+    clf = fitted(kind, quick, series.to_numpy())
     features = pd.DataFrame({"level": series, "change": series.diff(), "night": time.hour < 6}, index=time)
     explanation = explain(clf, series, features=features)
     assert explanation.n_outliers == int(np.sum(clf.labels_))
@@ -196,11 +190,7 @@ def test_nodes_of_a_graph_are_explained_through_readable_features(module):
     nodes.iloc[:4] += 7
     ring = np.arange(60)
     edges = np.stack([np.r_[ring, ring], np.r_[(ring + 1) % 60, (ring + 2) % 60]])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        quick = {"epochs": 2} if "epochs" in inspect.signature(kind).parameters else {}
-        clf = kind(contamination=0.1, **quick)
-        clf.fit(nodes.to_numpy(), edge_index=edges)
+    clf = fitted(kind, {"contamination": 0.1, "epochs": 2}, nodes.to_numpy(), edge_index=edges)
     explanation = explain(clf, nodes)
     assert explanation.n_outliers == int(np.sum(np.asarray(clf.labels_)))
     assert all(row in nodes.index for group in explanation.groups for row in group.rows)
@@ -257,9 +247,10 @@ def test_texts_are_explained_through_readable_features():
 @pytest.mark.parametrize("detector", SCIKIT, ids=str)
 def test_scikit_learn_means_an_outlier_by_minus_one(detector, as_frame, frame):
     given = frame if as_frame else frame.to_numpy()
-    marked = np.asarray(detector.fit(given).fit_predict(given) if not getattr(detector, "novelty", False) else 0)
     if getattr(detector, "novelty", False):
         marked = np.where(detector.fit(given).negative_outlier_factor_ < detector.offset_, -1, 1)
+    else:
+        marked = detector.fit_predict(given)
     explanation = explain(detector, frame)
     rows = sorted(row for group in explanation.groups for row in group.rows)
     assert rows == sorted(frame.index[marked == -1])

@@ -53,17 +53,12 @@ def test_a_pipeline_is_explained_in_its_raw_columns(detector, mixed):
     assert np.array_equal(explanation.predict(mixed), explanation.predict(mixed[mixed.columns[::-1]]))
 
 
-def test_training_rows_of_a_pipeline_have_the_labels_of_its_detector(mixed):
-    pipeline = make_pipeline(OrdinalEncoder(), IForest(contamination=0.1, random_state=0)).fit(mixed)
-    rows = {row for group in explain(pipeline, mixed).groups for row in group.rows}
-    assert rows == set(mixed.index[pipeline[-1].labels_ == 1])
-
-
-def test_new_rows_of_a_pipeline_are_predicted(mixed):
-    pipeline = raw_pipeline(IForest(contamination=0.075, random_state=0)).fit(mixed)
+def test_training_rows_have_the_labels_of_the_detector_inside_and_new_rows_those_that_are_predicted(mixed):
+    pipeline = raw_pipeline(IForest(contamination=0.1, random_state=0)).fit(mixed)
     new = mixed.iloc[:30]
-    rows = {row for group in explain(pipeline, new).groups for row in group.rows}
-    assert rows == set(new.index[pipeline.predict(new) == 1])
+    for X, labels in ((mixed, pipeline[-1].labels_), (new, pipeline.predict(new))):
+        rows = {row for group in explain(pipeline, X).groups for row in group.rows}
+        assert rows == set(X.index[labels == 1])
 
 
 def test_a_pipeline_without_a_detector_is_refused(mixed):

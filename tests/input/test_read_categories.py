@@ -1,16 +1,14 @@
 """Categories: matched by their own rules, in one order, compared as what they are."""
 
-import datetime as dt
 import math
 
-import numpy as np
 import pandas as pd
 import pytest
 from exactly import TYPES, VALUES, fraction, judged
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyod_explain import Condition, Explanation, Tag, explain
+from pyod_explain import Condition, Tag
 from pyod_explain.input import as_table, categories
 
 
@@ -18,28 +16,6 @@ def test_categories_of_large_numbers_keep_their_order():
     values = pd.Index([2**53 + 1, 2**53, "a", 10**400], dtype=object)
     column = as_table(pd.DataFrame({"x": pd.Categorical.from_codes([0, 1, 2, 3], categories=values)}))["x"]
     assert column.categories == (2**53, 2**53 + 1, 10**400, "a")
-
-
-CATEGORIES = {
-    "long doubles": [np.longdouble("0.1") / 3, np.longdouble("0.7") / 3],
-    "numpy times": [np.datetime64("2024-01-01", "ns"), np.datetime64("2024-01-01T00:00:00.000000001", "ns")],
-    "numpy durations": [np.timedelta64(1, "ns"), np.timedelta64(2, "ns")],
-    "beyond all floats": [10**400, 10**400 + 1],
-}
-
-
-@pytest.mark.parametrize("cells", CATEGORIES.values(), ids=CATEGORIES)
-def test_a_category_is_matched_by_its_own_rule(cells):
-    column = np.empty(20, dtype=object)
-    column[:] = [cells[0]] * 15 + [cells[1]] * 4 + ["a text"]
-    X = pd.DataFrame({"x": pd.Series(column, dtype=object)})
-    e = explain([0] * 15 + [1] * 4 + [0], X, groups=1)
-    assert e.predict(X).tolist() == [0] * 15 + [1] * 4 + [0]
-    again = Explanation.from_json(e.to_json())
-    assert again.predict(X).tolist() == e.predict(X).tolist()
-    for value in as_table(X)["x"].categories:
-        assert not isinstance(value, np.generic)
-        assert isinstance(value, str | pd.Timestamp | pd.Timedelta) == isinstance(value, str | dt.date | dt.timedelta)
 
 
 @pytest.mark.parametrize("name", ["int64", "float64", "wide int", "decimal", "float32"])

@@ -38,16 +38,6 @@ def recognised(detector, X) -> bool | None:
     return are_training_rows(read_detector(detector), X, as_table(X))
 
 
-def test_the_test_rows_are_not_given_the_labels_of_the_training_rows():
-    clf = IForest(contamination=0.1, random_state=0).fit(rows(0).to_numpy())
-    test = rows(1).sample(frac=1, random_state=0, ignore_index=True)
-    with pytest.raises(PyodExplainError, match=OTHER) as caught:
-        explain(clf, test)
-    assert "detector.predict(X)" in str(caught.value)
-    labels = clf.predict(test.to_numpy())
-    assert explain(labels, test).n_outliers == int(labels.sum())
-
-
 KINDS = [IForest, KNN, LOF, ECOD, PCA, GMM]
 
 
@@ -63,12 +53,13 @@ def test_training_rows_are_known_and_others_are_not(kind, seed, n):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_other_rows_are_refused(kind):
+def test_other_rows_are_refused_and_a_few_changed_ones_are_not(kind):
     """Not for every seed: now and then the scores of other rows are alike enough for a note instead."""
     refused = []
     for seed in range(4):
         X = rows(seed).to_numpy()
         clf = kind(contamination=0.1).fit(X)
+        assert recognised(clf, X + 0.5 * (np.arange(len(X)) % 20 == 0)[:, None]) is True
         refused.append(recognised(clf, X[np.random.default_rng(seed).permutation(len(X))]) is False)
         refused.append(recognised(clf, rows(seed + 1).to_numpy()) is False)
     assert sum(refused) >= 7
@@ -89,14 +80,6 @@ def test_rows_that_are_their_own_neighbours_are_never_refused(clf, seed, n, tied
     X = rows(seed, n).to_numpy()
     X = X.round() if tied else X
     assert recognised(clone(clf).fit(X), X) is not False
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_few_changed_rows_are_still_the_training_rows(kind):
-    X = rows(0).to_numpy(copy=True)
-    clf = kind(contamination=0.1).fit(X.copy())
-    X[::20] += 0.5
-    assert recognised(clf, X) is True
 
 
 @pytest.mark.parametrize("scaler", [StandardScaler(), RobustScaler()], ids=str)

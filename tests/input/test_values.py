@@ -11,7 +11,7 @@ from exactly import COMPARE, VALUES, fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyod_explain.input import decimal_bound, double_bound, from_utc, plain_value, to_utc, whole_bound
+from pyod_explain.input import decimal_bound, double_bound, plain_value, whole_bound
 
 
 def finite(value: Any) -> bool:
@@ -43,12 +43,3 @@ def test_a_bound_in_the_type_of_the_cells_means_the_same(value, cell, op):
 def test_a_plain_value_is_the_same_one_of_a_type_that_people_know(value, plain):
     assert plain_value(value) == plain
     assert type(plain_value(value)) is type(plain)
-
-
-@pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin", "Asia/Kolkata"])
-def test_from_a_clock_to_utc_and_back_is_the_same_moment(zone):
-    hours = pd.date_range("2024-03-30", periods=60, freq="h", tz="UTC")  # the clocks of Berlin change in between
-    for moment in hours.tz_convert(zone):
-        assert from_utc(to_utc(moment), zone).isoformat() == moment.isoformat()
-        assert to_utc(moment).tzinfo is None
-    assert list(from_utc(hours.tz_localize(None), zone)) == list(hours)

@@ -1,7 +1,6 @@
 """The answer: true to the table, in few words, with one and with many."""
 
 import re
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,7 +8,7 @@ import pytest
 from by_hand import explain_by, explanations, small
 from hypothesis import given, settings
 
-from pyod_explain import Condition, DatePart, Explanation, Tag, explain
+from pyod_explain import Condition, Explanation, Tag, explain
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.explanation import with_summary
 from pyod_explain.report.sentences import answer_group
@@ -46,14 +45,6 @@ def test_every_number_of_the_answer_is_counted_in_the_table(made):
         assert said.text.startswith(f"{group.title}: {note if said.weak else said.description}")
 
 
-def test_of_given_groups_it_is_told_who_is_in_the_group():
-    X = pd.DataFrame({"x": [1, 2, 8, 9, 9]})
-    e = explain_by([[Tag.of(Condition("x", ">", 5))], [Tag.of(Condition("x", "==", 9))]], X, [0, 0, 1, 1, 2])
-    assert answer_group(e.groups[0], e.summary).precision_note.startswith("2 of 3 rows that match are of this group.")
-    made = replace(e.summary, groups_made=True)
-    assert answer_group(e.groups[0], made).precision_note.startswith("3 of 3 rows that match are outliers.")
-
-
 def test_groups_get_the_names_that_the_user_gives():
     X = pd.DataFrame({"x": [1, 2, 8, 9, 9]})
     e = explain_by([[Tag.of(Condition("x", ">", 5))], []], X, [0, 0, 1, 1, 2])
@@ -85,22 +76,6 @@ def test_a_limit_at_the_least_value_is_shown_as_that_value(least, said):
     for view, text in ((str(e), f"  if x {said}\n"), (e.to_markdown(), f"| x {said} |"), (e.to_html(), f">x {said}<")):
         assert text in view
     assert str(Explanation.from_json(e.to_json())) == str(e)
-
-
-HOUR = DatePart("t", "hour")
-
-
-@pytest.mark.parametrize(
-    ("conditions", "phrase"),
-    [
-        ([("w", ">=", 900), ("w", "<=", 950)], "w from 900 to 950"),
-        ([("w", ">=", 900), ("v", "<=", 2)], "v 2 or less and w 900 or more"),
-        ([("w", ">", 900), ("w", "<=", 950)], "w above 900 and at most 950"),
-        ([(HOUR, ">=", 2), (HOUR, "<=", 4), ("w", "==", 3)], "hour of t from 2 to 4 and w 3"),
-    ],
-)
-def test_two_ends_are_said_as_an_interval(conditions, phrase):
-    assert replace(small().rules[0], tag=Tag.of(*(Condition(*one) for one in conditions))).phrase == phrase
 
 
 def test_a_test_that_marks_the_outliers_is_said_as_one():

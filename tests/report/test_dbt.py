@@ -45,23 +45,20 @@ def test_no_rule_is_no_test():
     assert yaml.safe_load(to_dbt(e, "t"))["models"] == [{"name": "t", "data_tests": []}]
 
 
-@pytest.mark.parametrize("text", ["{{ x }}", "{% x %}", "{# x #}", "{{{x}}}", "{%- raw -%}", "'{{ \"x\" }}'"])
-def test_what_dbt_would_run_arrives_as_it_is(text):
+TEMPLATES = ["{{ x }}", "{% x %}", "{# x #}", "{{{x}}}", "{%- raw -%}", "'{{ \"x\" }}'"]  # which dbt would run
+CHARACTERS = ["\U0001f600", 'a"b\\c', "tab\there\x7f\u2028\x85\ufeff", "line\nbreak: - #"]
+
+
+@pytest.mark.parametrize("text", [*TEMPLATES, *CHARACTERS])
+def test_any_text_arrives_as_it_is(text):
     e = explain_by([[Tag.of(Condition("c", "==", text))]], pd.DataFrame({"c": ["a", text]}), [0, 1])
-    [model] = yaml.safe_load(to_dbt(e, "t"))["models"]
+    name = text if text in CHARACTERS else "t"
+    [model] = yaml.safe_load(to_dbt(e, name))["models"]
+    assert model["name"] == name
     [test] = model["data_tests"]
     expression = test["dbt_utils.expression_is_true"]["arguments"]["expression"]
     quoted = text.replace("'", "''")
     assert rendered(expression) == f"not ((\"c\" = '{quoted}'))"
-
-
-@pytest.mark.parametrize("text", ["\U0001f600", 'a"b\\c', "tab\there\x7f\u2028\x85\ufeff", "line\nbreak: - #"])
-def test_any_character_survives_the_file(text):
-    e = explain_by([[Tag.of(Condition("c", "==", text))]], pd.DataFrame({"c": ["a", text]}), [0, 1])
-    [model] = yaml.safe_load(to_dbt(e, text))["models"]
-    assert model["name"] == text
-    [test] = model["data_tests"]
-    assert test["dbt_utils.expression_is_true"]["arguments"]["expression"] == f"not ((\"c\" = '{text}'))"
 
 
 def test_a_model_has_a_name():

@@ -29,8 +29,7 @@ SCRIPT = "<script>alert(1)</script>"
 QUERY = "1 END FROM t; DROP TABLE t; --"
 
 
-class Colour(enum.Enum):
-    RED = 1
+Colour = enum.Enum("Colour", "RED")
 
 
 def assert_survives(e, frame):
@@ -45,17 +44,10 @@ def assert_survives(e, frame):
 # --- round trips ------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
-@given(explanations())
-def test_a_round_trip_is_equal(made):
-    frame, _, e = made
-    assert_survives(e, frame)
-
-
-@settings(max_examples=60, deadline=None)
-@given(typed_tables(list(TYPED)))
+@settings(max_examples=120, deadline=None)
+@given(explanations().map(lambda made: made[::2]) | typed_tables(list(TYPED)).map(lambda made: made[:1:-1]))
 def test_a_round_trip_keeps_values_of_every_type(made):
-    _, _, e, frame = made
+    frame, e = made
     assert_survives(e, frame)
 
 

@@ -85,14 +85,6 @@ def test_what_would_be_another_value_in_the_database_is_refused(condition, cells
         e.to_sql("t", dialect=dialect)
 
 
-@pytest.mark.parametrize("value", [0.7, 2.0**24 + 1, -0.0])
-@pytest.mark.parametrize("op", [">=", "=="])
-def test_short_floats_of_a_database_are_compared_with_the_number_itself(value, op):
-    X = pd.DataFrame({"x": pd.Series([value, value + 1, value], dtype="float32")})
-    e = explain_by([[Tag.of(Condition("x", op, value))]], X, [0, 0, 1])
-    assert groups_in_duckdb(e, X, "t", where=False) == expected(e, X, where=False)
-
-
 # --- dialect ----------------------------------------------------------------------------------------------------------
 
 

@@ -7,13 +7,14 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from by_hand import explain_by, explanations
+from by_hand import condition_on, explain_by, explanations
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from in_databases import SLOW, expected, groups_in_duckdb, groups_in_sqlite, in_sqlite, one_rule, written
 from typed_tables import NUMBERS, TYPED, typed_tables
 
 from pyod_explain import Condition, DatePart, Relation, Tag
+from pyod_explain.input import as_table
 from pyod_explain.report import DIALECTS
 
 # --- databases --------------------------------------------------------------------------------------------------------
@@ -29,30 +30,6 @@ def test_duckdb_returns_exactly_what_predict_marks(made, table, where, nan):
     )
 
 
-DUCKDB = [kind for kind, one in TYPED.items() if one[2]]
-
-
-@settings(max_examples=60, deadline=None)
-@given(typed_tables(DUCKDB), st.booleans())
-def test_duckdb_compares_typed_columns_as_predict_does(made, nan):
-    kind, cells, e, frame = made
-    select = written(e, "duckdb")
-    if select is None:
-        return
-    _, _, type_name, literal, *_ = TYPED[kind]
-    gap = f"CAST('NaN' AS {type_name})" if nan and type_name in ("DOUBLE", "FLOAT") else "NULL"
-    with duckdb.connect() as base:
-        base.execute(f"CREATE TABLE t (x {type_name}, row_number INTEGER)")
-        rows = [
-            gap if c is None else "CAST('{}' AS {})".format(literal(c).replace("'", "''"), type_name) for c in cells
-        ]
-        listed = ", ".join(f"({text}, {i})" for i, text in enumerate(rows))
-        base.execute(f"INSERT INTO t VALUES {listed}")  # noqa: S608 - our own
-        inner = select.rstrip(";\n")
-        found = base.execute(f"SELECT outlier_group FROM ({inner}) ORDER BY row_number").fetchall()  # noqa: S608 - our own
-    assert [row[0] for row in found] == e.predict(frame).tolist(), select
-
-
 # --- sqlite -----------------------------------------------------------------------------------------------------------
 
 
@@ -65,18 +42,6 @@ def test_sqlite_returns_exactly_what_predict_marks(made, table, where):
     frame, _, explanation = made
     assume(written(explanation, "sqlite"))
     assert groups_in_sqlite(explanation, frame, table, where=where) == expected(explanation, frame, where=where)
-
-
-@settings(max_examples=60, deadline=None)
-@given(typed_tables([kind for kind, one in TYPED.items() if one[4]]))
-def test_sqlite_compares_typed_columns_as_predict_does(made):
-    kind, cells, e, frame = made
-    select = written(e, "sqlite")
-    if select is None:
-        return
-    *_, type_name, cell_of = TYPED[kind]
-    found = in_sqlite(select, f"x {type_name}", [None if cell is None else cell_of(cell) for cell in cells])
-    assert found == e.predict(frame).tolist(), select
 
 
 def test_times_in_sqlite_may_have_any_number_of_decimals():
@@ -105,72 +70,84 @@ def test_what_is_no_time_has_no_place_among_times_in_sqlite(cell, term, limit):
     assert in_sqlite(e.to_sql("t", dialect="sqlite", where=False), "x", [cell, "2025-01-01"]) == [0, 1]
 
 
-# --- relations --------------------------------------------------------------------------------------------------------
+# --- typed columns, and relations of two ------------------------------------------------------------------------------
 
 
-KINDS = ["bigint", "ubigint", "hugeint", "double", "float", "decimal"]
-EXTREME = [1e150, -1e150, 1e-150, np.nextafter(1e150, 2e150), np.nextafter(1e-150, 0), 1.7e308, 5e-324, 0.0, 3.0, -7.5]
+DUCKDB = [kind for kind, one in TYPED.items() if one[2]]
+SQLITE_TYPES = [kind for kind, one in TYPED.items() if one[4]]
+NUMERIC = ["bigint", "ubigint", "hugeint", "double", "float", "decimal"]
 
 
 @st.composite
-def two_columns(draw, kinds):
-    """Two columns of types of their own, and a rule on what they give together."""
-    chosen = [draw(st.sampled_from(kinds)) for _ in range(2)]
+def typed(draw, kinds):
+    """A column of one of these types or two numeric ones, and a rule about it or about what both give together."""
+    if draw(st.booleans()):
+        kind, cells, e, frame = draw(typed_tables(kinds))
+        return [kind], [cells], frame, e
+    chosen = [draw(st.sampled_from([kind for kind in kinds if kind in NUMERIC])) for _ in range(2)]
     n_rows = draw(st.integers(3, 8))
-    cells = [
-        draw(st.lists(st.one_of(TYPED[kind][0], TYPED[kind][0], st.none()), min_size=n_rows, max_size=n_rows))
-        for kind in chosen
-    ]
+    cells = [draw(st.lists(TYPED[kind][0] | st.none(), min_size=n_rows, max_size=n_rows)) for kind in chosen]
     for column, kind in zip(cells, chosen, strict=True):
         column[0] = draw(TYPED[kind][0])  # a column of nothing has no type
     frame = pd.DataFrame({name: TYPED[kind][1](c) for name, kind, c in zip("ab", chosen, cells, strict=True)})
     relation = Relation(*draw(st.sampled_from(["a-b", "b-a", "a/b", "b/a", "a*b", "a+b"])))
-    values = frame.pipe(lambda X: Tag.of(Condition(relation, "present")).covers(X))
-    known = [0.0, 1.0] if not values.any() else _values(relation, frame)
-    op = draw(st.sampled_from(["<", "<=", ">", ">=", "==", "!=", "missing", "present"]))
-    limit = None if op in ("missing", "present") else draw(st.one_of(st.sampled_from(known), NUMBERS))
-    e = explain_by([[Tag.of(Condition(relation, op, limit))]], frame, [1, *[0] * (n_rows - 1)])
-    return chosen, cells, frame, e
-
-
-def _values(relation, frame):
-    from pyod_explain.input import as_table
-
     column = as_table(frame)[relation]
-    return column.values[~column.missing].tolist()
+    known = column.values[~column.missing].tolist() or [0.0, 1.0]
+    ops = ["<", "<=", ">", ">=", "==", "!=", "missing", "present"]
+    condition = draw(condition_on(relation, ops, st.sampled_from(known) | NUMBERS))
+    return chosen, cells, frame, explain_by([[Tag.of(condition)]], frame, [1, *[0] * (n_rows - 1)])
 
 
-@settings(max_examples=100, deadline=None)
-@given(two_columns(KINDS), st.booleans())
-def test_duckdb_relates_typed_columns_as_predict_does(made, nan):
-    chosen, cells, frame, e = made
-    types, rows = [TYPED[kind][2] for kind in chosen], []
+@settings(max_examples=160, deadline=None)
+@given(typed(DUCKDB), st.booleans())
+def test_duckdb_compares_and_relates_typed_columns_as_predict_does(made, nan):
+    kinds, cells, frame, e = made
+    select = written(e, "duckdb")
+    if select is None:
+        assert len(kinds) == 1  # numbers are always related
+        return
+    types, rows = [TYPED[kind][2] for kind in kinds], []
     for i, row in enumerate(zip(*cells, strict=True)):
         texts = []
-        for kind, type_name, cell in zip(chosen, types, row, strict=True):
+        for kind, type_name, cell in zip(kinds, types, row, strict=True):
             gap = f"CAST('NaN' AS {type_name})" if nan and type_name in ("DOUBLE", "FLOAT") else "NULL"
-            texts.append(gap if cell is None else f"CAST('{TYPED[kind][3](cell)}' AS {type_name})")
+            literal = "" if cell is None else str(TYPED[kind][3](cell)).replace("'", "''")
+            texts.append(gap if cell is None else f"CAST('{literal}' AS {type_name})")
         rows.append(f"({', '.join(texts)}, {i})")
-    select = e.to_sql("t", dialect="duckdb", where=False).rstrip(";\n")
     with duckdb.connect() as base:
-        base.execute(f"CREATE TABLE t (a {types[0]}, b {types[1]}, row_number INTEGER)")
+        columns = ", ".join(map(" ".join, zip(frame.columns, types, strict=True)))
+        base.execute(f"CREATE TABLE t ({columns}, row_number INTEGER)")
         base.execute(f"INSERT INTO t VALUES {', '.join(rows)}")  # noqa: S608 - our own
-        found = base.execute(f"SELECT outlier_group FROM ({select}) ORDER BY row_number").fetchall()  # noqa: S608 - our own
+        ordered = f"SELECT outlier_group FROM ({select.rstrip(chr(10) + ';')}) ORDER BY row_number"  # noqa: S608 - our own
+        found = base.execute(ordered).fetchall()
     assert [row[0] for row in found] == e.predict(frame).tolist(), select
 
 
-@settings(max_examples=100, deadline=None)
-@given(two_columns(["bigint", "double", "float", "decimal"]))
-def test_sqlite_relates_typed_columns_as_predict_does(made):
-    chosen, cells, frame, e = made
-    kinds = one, two = [TYPED[kind] for kind in chosen]
-    stored = ([None if c is None else kind[5](c) for c in column] for kind, column in zip(kinds, cells, strict=True))
-    select = e.to_sql("t", dialect="sqlite", where=False)
-    assert in_sqlite(select, f"a {one[4]}, b {two[4]}", *stored) == e.predict(frame).tolist(), select
+@settings(max_examples=160, deadline=None)
+@given(typed(SQLITE_TYPES))
+def test_sqlite_compares_and_relates_typed_columns_as_predict_does(made):
+    kinds, cells, frame, e = made
+    select = written(e, "sqlite")
+    if select is None:
+        assert len(kinds) == 1
+        return
+    types = ", ".join(f"{name} {TYPED[kind][4]}" for name, kind in zip(frame.columns, kinds, strict=True))
+    stored = (
+        [None if c is None else TYPED[kind][5](c) for c in column] for kind, column in zip(kinds, cells, strict=True)
+    )
+    assert in_sqlite(select, types, *stored) == e.predict(frame).tolist(), select
+
+
+# --- relations --------------------------------------------------------------------------------------------------------
+
+
+EXTREME = [1e150, -1e150, 1e-150, np.nextafter(1e150, 2e150), np.nextafter(1e-150, 0), 1.7e308, 5e-324, 0.0, 3.0, -7.5]
 
 
 @pytest.mark.parametrize("op", list("-/*+"))
-@pytest.mark.parametrize("comparison", [Condition(Relation("a", "-", "b"), ">", 1e9), Condition("a", "missing")])
+@pytest.mark.parametrize(
+    "comparison", [Condition("a", ">", 1e9), Condition("a", "<", np.inf), Condition("a", "missing")]
+)
 def test_nothing_overflows_or_vanishes_in_a_database(op, comparison):
     pairs = [(a, b) for a in EXTREME for b in EXTREME]
     X = pd.DataFrame(pairs, columns=["a", "b"])

@@ -59,14 +59,6 @@ def test_the_counts_in_markdown_are_those_of_the_table(made):
         assert line[2 : 2 + len(expected)] == expected
 
 
-def test_at_most_five_rules_a_group_and_the_rest_counted():
-    X = pd.DataFrame({"x": range(20)})
-    tags = [Tag.of(Condition("x", ">=", limit)) for limit in range(10, 17)]
-    text = str(explain_by([tags], X, [0] * 10 + [1] * 10))
-    assert text.count(" normal rows; precision") == 5
-    assert "... and 2 more rules (to_frame() has them all)" in text
-
-
 HOSTILE = st.text(st.characters(categories=["Cc", "Cf", "Cs", "Zl", "Zp", "Zs", "Ll"]), min_size=1, max_size=12)
 
 

@@ -10,7 +10,6 @@ from pyod_explain import PyodExplainError, explain
 from pyod_explain.datasets import make_planted
 from pyod_explain.report import to_text
 from pyod_explain.result import Placebo
-from pyod_explain.search import search
 
 
 @pytest.fixture(scope="module")
@@ -36,14 +35,6 @@ def test_random_outliers_are_about_what_chance_gives():
     assert "about what chance gives" in " ".join(str(e).split())
 
 
-def test_the_placebo_groups_as_the_outliers_were_grouped(planted):
-    labels = np.minimum(planted.y, 1)
-    auto = explain(labels, planted.X).placebo_test(1)
-    assert "description length" in auto.summary.placebo.grouping or "together" in auto.summary.placebo.grouping
-    three = explain(labels, planted.X, groups=3).placebo_test(1)
-    assert three.summary.placebo.grouping == "k-means on the outliers"
-
-
 def test_the_placebo_needs_normals_enough():
     X = pd.DataFrame({"x": range(10)})
     with pytest.raises(PyodExplainError, match="twice as many normal rows as outliers"):
@@ -57,11 +48,3 @@ def test_a_gain_that_random_rows_show_as_well_is_said_to_be_chance():
     assert s.by_chance
     assert not s.explains
     assert "about what chance gives" in " ".join(to_text(s).split()).split("Group 1")[0]
-
-
-def test_explain_searches_once(monkeypatch):
-    searches = []
-    monkeypatch.setattr("pyod_explain.api.search", lambda *a, **o: searches.append(1) or search(*a, **o))
-    monkeypatch.setattr("pyod_explain.result.context.search", lambda *_, **__: pytest.fail("a hidden search"))
-    explain([0] * 50 + [1] * 3, pd.DataFrame({"amount": [*range(50), 900, 950, 990]}))
-    assert searches == [1]

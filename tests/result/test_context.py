@@ -44,8 +44,10 @@ def test_a_later_fit_is_noticed_and_only_that():
     detector.fit(X, 1 - LABELS)
     assert e.is_stale()
     assert "stale" in repr(e)
-    with pytest.warns(StaleExplanationWarning):
-        e.predict(X)
+    for use in (lambda: e.predict(X), lambda: e.for_row(80), lambda: to_findings(e)):
+        with pytest.warns(StaleExplanationWarning, match="again"):
+            use()
+    assert not explain(detector, X).is_stale()
 
 
 @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))])
@@ -108,7 +110,10 @@ def test_what_can_keep_an_explanation():
     assert attach(e, clf)() is clf
     assert clf.explanation_ is e
     assert attach(e, {"labels_train": [0, 1], "detector": clf})() is clf
-    for other in (LABELS, "column", {"labels_train": [0, 1]}, Slots()):
+    full = Slots()
+    full.labels_ = LABELS
+    assert explain(full, X).n_outliers == 3  # though it cannot keep it
+    for other in (LABELS, "column", {"labels_train": [0, 1]}, full):
         assert attach(e, other) is None
 
 

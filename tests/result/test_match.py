@@ -4,11 +4,10 @@ import math
 
 import numpy as np
 import pandas as pd
-import pytest
 from by_hand import explain_by, explanations
 from hypothesis import given
 
-from pyod_explain import Condition, PyodExplainError, Relation, Tag
+from pyod_explain import Condition, Relation, Tag
 from pyod_explain.input import as_table
 from pyod_explain.result.match import distance
 
@@ -19,13 +18,6 @@ def test_predict_and_transform_agree(made):
     matches = e.transform(frame)
     assert (e.predict(frame) > 0).tolist() == matches.any(axis=1).tolist()
     assert matches.shape == (len(frame), len(e.rules))
-
-
-def test_predict_needs_only_the_columns_of_the_rules_in_any_order(explained, payments):
-    frame = payments[0][["kind", "amount"]]
-    assert explained.predict(frame).tolist() == explained.predict(payments[0]).tolist()
-    with pytest.raises(PyodExplainError, match="lacks the column"):
-        explained.predict(frame[[]].assign(other=1))
 
 
 def slow(condition, table, i, summary):

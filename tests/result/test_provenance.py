@@ -8,9 +8,7 @@ import numpy as np
 import pandas as pd
 from pyod.models.hbos import HBOS
 
-from pyod_explain import Explanation, OutlierExplainer, explain
-from pyod_explain.cli import main
-from pyod_explain.explanation import with_metadata
+from pyod_explain import OutlierExplainer, explain
 from pyod_explain.result import call_facts, file_facts, today
 
 X = pd.DataFrame({"amount": [*range(50), 900, 950, 990]})
@@ -74,22 +72,3 @@ def test_a_file_is_told_by_its_name_size_and_content(tmp_path):
     assert file_facts(tmp_path) == folder  # what is not read is not counted
     assert file_facts(tmp_path / "o*.parquet")["file"] == "o*.parquet (1 file)"
     assert file_facts(tmp_path / "nothing.csv") == {}
-
-
-def test_pages_markdown_and_files_tell_it_and_escape_it():
-    e = with_metadata(explain(Y, X), ticket="OPS-12 <script>")
-    for view in (e.to_html(), e.to_markdown().replace("\\", "")):
-        assert "explain(" in view
-        assert e.summary.provenance["date"] in view
-    assert "<script" not in e.to_html()
-    assert "\\<script\\>" in e.to_markdown()
-
-
-def test_the_command_line_tells_its_command_and_file(tmp_path):
-    path, out = tmp_path / "my orders.csv", tmp_path / "out.json"
-    X.assign(flag=Y).to_csv(path, index=False)
-    assert main([str(path), "--labels", "flag", "--validate", "0", "--quiet", "-o", str(out)]) == 0
-    facts = Explanation.from_json(out).summary.provenance
-    assert f"'{path}' --labels flag" in facts["command"]
-    assert facts["file"] == "my orders.csv"
-    assert "call" not in facts

@@ -6,12 +6,10 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from by_hand import explain_by, explanations, three_outliers
+from by_hand import explain_by, explanations
 from hypothesis import given
 
-from pyod_explain import Condition, DatePart, Explanation, PyodExplainError, Relation, Tag, explain
-from pyod_explain.export import to_findings
-from pyod_explain.result import Rule
+from pyod_explain import Condition, Explanation, PyodExplainError, Relation, Tag, explain
 
 X = pd.DataFrame({"amount": [*range(50), 900, 950, 990], "day": [1, 2, 3] * 17 + [1, 2]})
 N = 40
@@ -53,20 +51,16 @@ def test_a_new_row_may_have_a_label(payments_explained):
     assert str(payments_explained.for_row(X.loc[[9]])) == str(found)
 
 
-def test_a_new_row_keeps_the_types_of_its_cells():
-    _, e = three_outliers()
-    found = e.for_row({"c": "z", "x": 41})
-    assert found.values == {"c": "z", "x": 41}
-    gone = e.for_row({"c": None, "x": float("nan")})
-    assert "(it is missing, which fails)" in str(gone)
-
-
 def test_without_rules_there_is_none_to_come_near():
     Z = pd.DataFrame({"x": [1, 2, 3]})
     e = explain_by([[]], Z, [0, 0, 1])
     for row in (e.for_row(0, Z), e.for_row({"x": 1}), e.for_row(2)):
         assert (row.matching, row.nearest, row.values) == ((), None, {})
     assert e.counterfactual(2).changes == ()
+    rows = e.to_rows()
+    assert rows[["rules", "saw", "nearest", "missed", "nearest_group"]].isna().all(axis=None)
+    assert rows["explained"].tolist() == [False]
+    assert len(explain([0, 0, 0], Z).to_rows()) == 0
 
 
 def test_midnight_is_told_where_a_limit_has_a_time():
@@ -85,37 +79,6 @@ def test_the_view_for_notebooks_is_the_text_escaped():
         view = row._repr_html_()
         assert "<b>" not in view
         assert html.unescape(view.removeprefix("<pre>").removesuffix("</pre>")) == str(row)
-
-
-def test_hours_and_weekdays_are_said_as_rules_say_them():
-    Z = pd.DataFrame({"t": pd.to_datetime(["2024-01-01 10:00", "2024-01-02 11:00", "2024-01-06 23:30"])})
-    tag = Tag.of(Condition(DatePart("t", "weekday"), "==", 5), Condition(DatePart("t", "hour"), ">=", 22))
-    e = explain_by([[tag]], Z, [0, 0, 1])
-    assert "weekday of t is Saturday (it is Saturday: 2024-01-06 23:30:00)" in str(e.for_row(2))
-    assert "(it is missing, which fails)" in str(e.for_row({"t": None}))
-
-
-def rule_with(e: Explanation, condition: Condition) -> Rule:
-    [rule] = [rule for rule in e.rules if condition in rule.tag.conditions]
-    return rule
-
-
-def test_a_row_is_explained_by_its_own_values():
-    X, e = three_outliers()
-    row = e.for_row("x")
-    assert row.matching == (rule_with(e, Condition("x", ">=", 40.0)),)
-    assert row.values == {"c": "z", "x": 50.0}
-    assert str(e.for_row("x", X)) == str(row)
-
-
-def test_an_unexplained_row_gets_the_nearest_miss():
-    _, e = three_outliers()
-    row = e.for_row("o")
-    assert row.matching == ()
-    # One failing condition each, 31 short of 40 against 46 short of 55.
-    assert row.nearest == rule_with(e, Condition("x", ">=", 40.0))
-    assert row.failing == (Condition("x", ">=", 40.0),)
-    assert "x >= 40 (it is 9, which fails)" in str(row)
 
 
 def test_a_relation_is_shown_with_its_value_and_both_cells():
@@ -147,20 +110,6 @@ def test_a_distance_beyond_all_numbers_is_no_error():
     X = pd.DataFrame({"x": [0.0, 1e-10, 2e-10, 1e-10, 1e300]})
     e = explain_by([[Tag.of(Condition("x", ">", 1e299))]], X, [0, 0, 0, 0, 1])
     assert (e.to_rows(X)["distance"][:4] == np.finfo(float).max).all()
-
-
-def test_a_line_for_each_outlier():
-    _, e = three_outliers()
-    rows = e.to_rows()
-    assert rows.index.tolist() == ["x", "y", "o"]
-    assert rows.index.name == "label"
-    assert rows["explained"].tolist() == [True, True, False]
-    assert rows.loc["x", ["rules", "saw"]].tolist() == ["c is 'z' and x >= 40", "c = 'z', x = 50"]
-    assert rows.loc["o", ["nearest", "nearest_group", "missed"]].tolist() == [
-        "c is 'z' and x >= 40", 1, "x >= 40 (it is 9)"
-    ]  # fmt: skip
-    assert rows.loc["o", "rules"] is None
-    assert rows["distance"].isna().tolist() == [True, True, False]
 
 
 @given(explanations())
@@ -201,15 +150,6 @@ def test_scores_of_all_rows_are_there_where_the_detector_has_some():
     assert np.allclose(rows["score"], detector.decision_scores_)
     assert e.to_rows()["score"].tolist() == rows.loc[e.to_rows().index, "score"].tolist()
     assert rows["outlier"].tolist() == (detector.labels_ == 1).tolist()
-
-
-def test_no_outliers_and_no_rules():
-    X = pd.DataFrame({"x": [1, 2, 3]})
-    assert len(explain([0, 0, 0], X).to_rows()) == 0
-    rows = explain_by([[]], X, [0, 0, 1]).to_rows()
-    assert rows[["rules", "saw", "nearest", "missed"]].isna().all(axis=None)
-    assert rows["nearest_group"].isna().all()
-    assert rows["explained"].tolist() == [False]
 
 
 def test_half_of_a_character_is_kept():
@@ -317,10 +257,3 @@ def test_aggregated_rows():
     assert e.to_rows()["saw"].tolist() == ["x = 90"]
     with pytest.raises(PyodExplainError, match="only some rows are kept"):
         e.to_rows(rows="all")
-
-
-def test_findings_name_row_and_position():
-    finding = to_findings(explain(Y, table(INDEXES["text"])))[0]
-    assert (finding["index"], finding["row"], finding["group"], finding["label"]) == (3, "r3", 1, "anomaly")
-    assert finding["contributing_features"][0]["direction"] == "high"
-    assert finding["score"] is None

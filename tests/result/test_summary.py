@@ -111,12 +111,3 @@ def test_each_group_has_its_own_held_out_figures():
     held = tuple(Holdout(i, 0, 0, 5, 5) for i in range(3))
     checked = replace(s, validation=Validation(5, held[0], held, held))
     assert [checked.held_out(group) for group in s.groups] == [held[:2], (), held[2:]]
-
-
-def test_no_view_calls_noise_explained():
-    X, y = noise(0)
-    e = explain(y, X, method=WCCM(weight=50.0))
-    assert e.rules
-    assert not e.summary.explains
-    assert " explained" not in str(e.compare(e))
-    assert " explained" not in e.plot("coverage").get_title()

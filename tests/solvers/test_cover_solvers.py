@@ -236,13 +236,6 @@ def test_instances_too_large_for_exhaustive_search_are_solved_to_the_end(seed):
     assert found.objective <= WCCM(weight=3.0).select(planted(seed=seed)).objective
 
 
-def test_two_tags_that_pay_only_together_are_both_kept():
-    # Both cover the same three normals for one outlier each: apart 3 > 2, together 3 < 4.
-    T = [[1, 0], [0, 1], [1, 1], [1, 1], [1, 1]]
-    found = WCCM(weight=2.0, solver="exact").select(Coverage.from_dense(T, [1, 1, 0, 0, 0]))
-    assert (found.tags, found.objective) == (((0, 1),), 3.0)
-
-
 @pytest.mark.usefixtures("form")
 @pytest.mark.parametrize("weight", [1e12, 1e15 / 7])
 def test_next_to_huge_losses_nothing_is_called_optimal_that_is_not(weight):

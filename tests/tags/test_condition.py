@@ -19,15 +19,6 @@ from pyod_explain.input import as_table
 from pyod_explain.tags import Condition, DatePart, Tag, statements
 
 
-@pytest.mark.parametrize("op", ["<=", "<", ">=", ">", "==", "!="])
-def test_the_opposite_holds_for_the_other_cells_that_are_there(op: Any) -> None:
-    condition = Condition("x", op, 2.5)
-    present = [True, False, True, True]
-    assert [a != b for a, b in zip(holds(condition), holds(~condition), strict=True)] == present
-    assert ~~condition == condition
-    assert condition.feature == (~condition).feature
-
-
 @pytest.mark.parametrize(
     ("arguments", "wrong"),
     [

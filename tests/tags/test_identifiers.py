@@ -15,6 +15,7 @@ from pyod_explain.tags import choose_identifiers, find_identifiers
 
 RNG = np.random.default_rng(0)
 N = 400
+NUMBERED = as_table(pd.DataFrame({"v": [1.5] * 40, "row": range(40)}))
 
 
 def found(name="x", cells=None, **columns):
@@ -65,19 +66,15 @@ def test_what_describes_the_rows_is_not_taken_for_a_name(name, cells):
     assert found(name, cells) == {}
 
 
-@pytest.mark.parametrize("load", ["iris", "wine", "breast_cancer", "diabetes", "digits", "linnerud"])
-def test_no_column_of_scikit_learns_data_is_taken_for_one(load):
-    assert found(**getattr(datasets, f"load_{load}")(as_frame=True).data) == {}
-
-
-def test_no_planted_column_is_taken_for_one():
-    for seed in range(5):
-        assert found(**make_planted(600, n_groups=2, random_state=seed).X) == {}
+def test_no_column_of_scikit_learns_data_nor_a_planted_one_is_taken_for_one():
+    names = ["iris", "wine", "breast_cancer", "diabetes", "digits", "linnerud"]
+    tables = [getattr(datasets, f"load_{name}")(as_frame=True).data for name in names]
+    for X in (*tables, *(make_planted(600, n_groups=2, random_state=seed).X for seed in range(5))):
+        assert found(**X) == {}
 
 
 def test_the_note_names_columns_and_reasons_and_the_way_back():
-    table = as_table(pd.DataFrame({"v": [1.5] * 40, "row": range(40)}))
-    left_out, [note] = choose_identifiers("auto", table)
+    left_out, [note] = choose_identifiers("auto", NUMBERED)
     assert left_out == ("row",)
     assert "'row' (it counts up)" in note
     assert "id_columns=[]" in note
@@ -95,14 +92,12 @@ def test_where_nothing_else_is_left_they_are_used():
 
 
 def test_a_list_says_which_they_are():
-    table = as_table(pd.DataFrame({"v": [1.5] * 40, "row": range(40)}))
-    assert choose_identifiers([], table) == ((), ())
-    assert choose_identifiers(("v",), table) == (("v",), ())
-    assert choose_identifiers(["v"], table, spared={"v"}) == ((), ())
+    assert choose_identifiers([], NUMBERED) == ((), ())
+    assert choose_identifiers(("v",), NUMBERED) == (("v",), ())
+    assert choose_identifiers(["v"], NUMBERED, spared={"v"}) == ((), ())
 
 
 @pytest.mark.parametrize("asked", ["row", None, ["nobody"], [0], ["v", "row"]])
 def test_other_answers_are_refused(asked):
-    table = as_table(pd.DataFrame({"v": [1.5] * 40, "row": range(40)}))
     with pytest.raises(ParameterError, match=r"^`id_columns`"):
-        choose_identifiers(asked, table)
+        choose_identifiers(asked, NUMBERED)

@@ -70,9 +70,8 @@ def test_open_are_the_relations_that_a_person_would_say(columns, expected):
 def test_what_the_user_lists_is_looked_at_whatever_it_is():
     X = pd.DataFrame({"year": 1970 + RNG.integers(0, 13, 400), "mass": 3000 + 9 * NORMAL[0]})
     y = (X["mass"] / X["year"] > 1.528).astype(int)
-    assert [
-        str(c.column) for rule in explain(y, X, relations=[("mass", "year")]).rules for c in rule.tag.conditions
-    ] == ["mass / year"]
+    [rule] = explain(y, X, relations=[("mass", "year")]).rules
+    assert [str(c.column) for c in rule.tag.conditions] == ["mass / year"]
     assert not any(len(c.columns) > 1 for rule in explain(y, X).rules for c in rule.tag.conditions)
 
 
@@ -150,17 +149,6 @@ def test_a_planted_cause_is_found_and_its_limit_is_nearly_exact(cause, groups):
     assert found.summary.bits < 0.75 * without.summary.bits
     assert any(note.startswith("Of 60 relations of two columns, ") for note in found.notes)
     assert rule.significant
-
-
-def test_the_order_of_rows_and_columns_is_irrelevant():
-    X = planted(2, 9000, 8)  # more rows than are looked at
-    y = (X["c1"] / X["c5"] >= 2.9).astype(int).to_numpy()
-    order = np.random.default_rng(1).permutation(len(X))
-    first = explain(y, X, groups=2, relations=True)
-    other = explain(y[order], X.iloc[order][X.columns[::-1]], groups=2, relations=True)
-    assert [rule.text for rule in first.rules] == [rule.text for rule in other.rules]
-    assert first.summary.n_items == other.summary.n_items
-    assert first.summary.notes == other.summary.notes
 
 
 SCREEN_CELLS = st.one_of(st.none(), st.integers(-3, 4))
