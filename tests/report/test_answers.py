@@ -1,6 +1,7 @@
 """The answer: true to the table, in few words, with one and with many."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
