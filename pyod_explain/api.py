@@ -17,9 +17,17 @@ from pyod_explain.beyond_memory import Population, rescore_on_all_rows
 from pyod_explain.data import Data, read_input, read_labelled
 from pyod_explain.exceptions import InfeasibleError, Message, ParameterError, PyodExplainError, shown
 from pyod_explain.explainers import Explainer
-from pyod_explain.explanation import Explanation, attach_explanation, empty_explanation, make_explanation, with_metadata
+from pyod_explain.explanation import (
+    Explanation,
+    attach_explanation,
+    empty_explanation,
+    make_explanation,
+    with_known,
+    with_metadata,
+)
 from pyod_explain.input import Outliers, Table, as_table, column_names, has_names
-from pyod_explain.result import FitContext, call_facts, today
+from pyod_explain.known import Known, read_known
+from pyod_explain.result import FitContext, Rule, call_facts, new_kinds, today
 from pyod_explain.search import group_by_reasons, search
 from pyod_explain.settings import Settings, accept_simplify, prepare
 
@@ -40,6 +48,7 @@ def explain(
     detail: float | str = "auto",
     id_columns: str | Collection[str] = "auto",
     exclude: Collection[str] = (),
+    known: Any = None,
     counts: Any = None,
     outlier_counts: Any = None,
     scores: Any = None,
@@ -92,6 +101,11 @@ def explain(
         those that look like it (texts that are nearly all distinct, numbers that count up, ...; a note names them), or
         a list of names; `[]` for none. Columns that your own tags use are never left out.
     exclude : names of columns that no rule may use. Groups may still be read from one of them.
+    known : Which rules are known already? An explanation (of yesterday's rows, say), the path of one as JSON, a list
+        of rules as text or `Tag`s, or a table of them with a column `rule` and, if you like, `name`, `owner`, `note`
+        and `expires` (its path as .csv, too). They are evaluated first, and the search explains the outliers that they
+        leave; `summary.changes` and the report tell what still holds, what changed, what is gone and what is new.
+        With `groups="reasons"`.
     counts : Does each row stand for many? How many, a whole number of 0 or more for each row, or the name of a column:
         the result is as if each row were repeated so often, in the time that the rows take that are there.
     outlier_counts : How many of these are outliers? One number for each row, at most its `counts`, or the name of a
@@ -116,7 +130,8 @@ def explain(
     rows = {"features": features, "counts": counts, "outlier_counts": outlier_counts}
     labels = {"detector": detector, "scores": scores, "threshold": threshold}
     data = read_input(X, rows, labels, settings, progress)
-    explanation = with_metadata(explain_data(data, settings, progress), **facts)
+    known_rules = read_known(known, data.table)
+    explanation = with_metadata(explain_data(data, settings, progress, known_rules), **facts)
     return attach_explanation(explanation, detector)
 
 
@@ -249,7 +264,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         return replace(table, columns={ours[name]: replace(c, name=ours[name]) for name, c in table.columns.items()})
 
 
-def explain_data(data: Data, settings: Settings, progress: Any = None) -> Explanation:
+def explain_data(data: Data, settings: Settings, progress: Any = None, known: Known | None = None) -> Explanation:
     """Search for rules and collect what was found.
 
     Parameters
@@ -257,16 +272,25 @@ def explain_data(data: Data, settings: Settings, progress: Any = None) -> Explan
     data : the rows, and which are outliers.
     settings : how to search.
     progress : as for `explain`.
+    known : rules that are known.
     """
     population = data.population
+    if known is not None:
+        _check_by_reasons(settings, data.outliers)
+        settings = replace(settings, known=known.tags)
     ready = prepare(data.table, data.outliers, settings, None if population is None else population.row_counts)
     table, outliers, asked, settings = ready.table, ready.outliers, settings, ready.settings
     parameters = {**asked.shown, "tags": settings.shown["tags"]}
     if population is not None:
         parameters["sample"] = shown(population.sample)
+    new: list[Rule] = []
+    if known is not None and known.before is not None and known.before.cells is not None:
+        new = new_kinds(table.take(outliers.rows), known.before.cells)
+        settings = replace(settings, new=tuple(rule.tag for rule in new))
     if outliers.n_outliers(table) == 0:
         n_rows = None if population is None else population.n_rows
-        return with_metadata(empty_explanation(table, outliers, parameters, n_rows), date=today())
+        nothing = with_metadata(empty_explanation(table, outliers, parameters, n_rows), date=today())
+        return nothing if known is None else with_known(nothing, known, new)
     _check_something_to_compare(table, outliers, data.argument)
     with start(progress) as step:
         try:
@@ -279,8 +303,18 @@ def explain_data(data: Data, settings: Settings, progress: Any = None) -> Explan
         if settings.by_reasons and outliers.numbers is None:
             found = group_by_reasons(found)
         found = replace(found, notes=(*found.notes, *ready.notes))
-        context = FitContext(found.table, outliers, found.groups, found.tags, _without_rows(settings, outliers))
-        return with_metadata(make_explanation(found, outliers, parameters, context), date=today())
+        context = FitContext(
+            found.table, outliers, found.groups, found.tags, replace(_without_rows(settings, outliers), new=())
+        )
+        explanation = with_metadata(make_explanation(found, outliers, parameters, context), date=today())
+        return explanation if known is None else with_known(explanation, known, new)
+
+
+def _check_by_reasons(settings: Settings, outliers: Outliers) -> None:
+    if not settings.by_reasons or outliers.numbers is not None:
+        got = "groups that were given with the labels" if settings.by_reasons else f"groups={shown(settings.groups)}"
+        hint = "rules make the groups then: those that are known and those that are found."
+        raise ParameterError("known", 'None unless groups="reasons"', got_text=got, hint=hint, owner="explain()")
 
 
 def _refer_to_rows(error: InfeasibleError, outliers: Outliers, population: Population | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 import weakref
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from pyod_explain.beyond_memory import as_source
 from pyod_explain.exceptions import Message, ParameterError, PyodExplainError, StaleExplanationWarning, Words, render
 from pyod_explain.explainers import Selection
 from pyod_explain.input import Outliers, Table, column_names
+from pyod_explain.known import Known, judge_known
 from pyod_explain.metrics import metrics_frame
 from pyod_explain.report import Changes, Views, draw, from_dict, from_json, plot_detail, to_snippet, to_text
 from pyod_explain.search import Found
@@ -55,7 +56,7 @@ class Explanation(Views):
     summary: result.Summary
     selection: Selection | None = None
     _context: result.FitContext | None = None  # the table and the settings; None if pickled or read from a file
-    _origin: result.OutlierOrigin | None = None  # the outliers' cells, positions and scores; None if read from a file
+    _origin: result.OutlierOrigin | None = None  # the outliers' positions and scores; None if read from a file
     _detector: weakref.ref[Any] | None = None  # the detector that has it as `explanation_`
 
     def __repr__(self) -> str:
@@ -197,8 +198,7 @@ class Explanation(Views):
         if kind == "detail":
             points = result.detail_curve(result.need_table(self._context, "plot('detail')"), **options)
             return plot_detail(points, ax=ax)
-        cells = None if self._origin is None else self._origin.cells
-        return draw(kind, self.summary, cells, self._context, ax=ax, **options)
+        return draw(kind, self.summary, self.summary.cells, self._context, ax=ax, **options)
 
     def _pictures(self, most: int) -> tuple[result.Picture, ...]:
         if self._context is None or not self.groups:
@@ -208,7 +208,9 @@ class Explanation(Views):
     def _examples(self, most: int) -> dict[int, list[result.Example]]:
         if not most or not self.groups:
             return {}
-        return result.choose_examples(self.summary, *outlier_origin(self, "to_html(examples=...)"), most)
+        self._warn_if_stale(stacklevel=4)
+        scores = None if self._origin is None else self._origin.scores
+        return result.choose_examples(self.summary, scores, need_cells(self, "to_html(examples=...)"), most)
 
     def rename(self, names: Mapping[int, str]) -> Explanation:
         """Return the same explanation with groups called by these names: `rename({1: "large transfers"})`.
@@ -585,10 +587,8 @@ def make_explanation(
 ) -> Explanation:
     """Collect what a search found."""
     summary = result.collect(found, outliers, parameters)
-    rows, cells = result.outlier_cells(found)
-    return Explanation(
-        summary, found.selection, context, result.OutlierOrigin.of(outliers, rows, cells, found.table.row_counts)
-    )
+    origin = result.OutlierOrigin.of(outliers, result.outlier_rows(found), found.table.row_counts)
+    return Explanation(summary, found.selection, context, origin)
 
 
 def empty_explanation(
@@ -602,6 +602,20 @@ def empty_explanation(
 def with_summary(explanation: Explanation, **changes: Any) -> Explanation:
     """Return the same explanation with some fields of its summary changed."""
     return replace(explanation, summary=replace(explanation.summary, **changes))
+
+
+def with_known(explanation: Explanation, known: Known, new: Sequence[result.Rule]) -> Explanation:
+    """Return the same explanation with what became of known rules; these are counted where all rows are in memory."""
+    s, context = explanation.summary, explanation._context  # noqa: SLF001 - of this module
+    counted = {}
+    if context is not None and not s.sampled:
+        table, numbers = context.table, context.groups.numbers
+        for tag in (*known.tags, *(rule.tag for rule in new)):
+            if set(tag.columns) <= set(table.columns):
+                matched = tag.covers(table)
+                n_outliers, n_normals = table.count(matched & (numbers > 0)), table.count(matched & (numbers == 0))
+                counted[tag] = result.Figures(n_outliers, s.n_outliers, n_normals, s.n_normals)
+    return replace(explanation, summary=judge_known(s, known, counted, new, result.today()[:10]))
 
 
 def with_metadata(explanation: Explanation, **facts: str) -> Explanation:
@@ -621,13 +635,23 @@ def attach_explanation(explanation: Explanation, detector: Any) -> Explanation:
     return explanation
 
 
-def outlier_origin(explanation: Explanation, call: str) -> tuple[result.OutlierOrigin, Table]:
-    """Give the outliers' positions, scores and cells; refuse an explanation that was read from a file."""
-    explanation._warn_if_stale(stacklevel=4)  # noqa: SLF001 - of this module
-    origin = explanation._origin  # noqa: SLF001 - of this module
-    if origin is None or origin.cells is None:
+def need_cells(explanation: Explanation, call: str) -> Table:
+    """Give the outliers' cells; refuse an explanation that was read from a file without them."""
+    cells = explanation.summary.cells
+    if cells is None:
         raise PyodExplainError(
-            f"{call} needs the cells of the outliers; an explanation that was read from a file has none.",
+            f"{call} needs the cells of the outliers; an explanation that was read from a file without rows has none.",
+            hint="call explain() again, or write the file with to_json(path, rows=True).",
+        )
+    return cells
+
+
+def outlier_origin(explanation: Explanation, call: str) -> result.OutlierOrigin:
+    """Give the outliers' positions and scores; refuse an explanation that was read from a file."""
+    explanation._warn_if_stale(stacklevel=4)  # noqa: SLF001 - of this module
+    if explanation._origin is None:  # noqa: SLF001 - of this module
+        raise PyodExplainError(
+            f"{call} needs the positions of the outliers; an explanation that was read from a file has none.",
             hint="call explain() again.",
         )
-    return origin, origin.cells
+    return explanation._origin  # noqa: SLF001 - of this module

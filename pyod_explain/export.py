@@ -8,7 +8,7 @@ from typing import Any
 
 from pyod_explain._validate import check_choice
 from pyod_explain.exceptions import ParameterError, visible
-from pyod_explain.explanation import Explanation, outlier_origin
+from pyod_explain.explanation import Explanation, need_cells, outlier_origin
 from pyod_explain.input import Table, plain_value
 from pyod_explain.report import DIALECTS, write_rule, written
 from pyod_explain.result import GroupExplanation, OutlierOrigin, Rule, Summary, match_rules
@@ -125,7 +125,7 @@ def to_findings(explanation: Explanation) -> list[dict[str, Any]]:
     """
     if not explanation.groups:
         return []
-    origin, cells = outlier_origin(explanation, "to_findings()")
+    origin, cells = outlier_origin(explanation, "to_findings()"), need_cells(explanation, "to_findings()")
     s = explanation.summary
     matches = match_rules(s, cells)
     members = [group for group in s.groups for _ in group.rows]

@@ -14,7 +14,7 @@ import numpy as np
 from pyod_explain._progress import Step, silent
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import InfeasibleError
-from pyod_explain.explainers import Explainer, Selection
+from pyod_explain.explainers import MDL, Explainer, Selection
 from pyod_explain.groups import all_together, choose_groups, split_by_reasons, split_outliers
 from pyod_explain.growth import Grower, fit_cuts, shorten
 from pyod_explain.input import Groups, Outliers, Table
@@ -56,6 +56,7 @@ class Found:
     notes : what a reader should know of tags and selection.
     timings : seconds per stage.
     counted : what was counted on more rows than the table has; None where the table is all there is.
+    known : those of the tags that were known before the search.
     """
 
     table: Table
@@ -66,6 +67,7 @@ class Found:
     notes: tuple[str, ...]
     timings: Mapping[str, float]
     counted: Counted | None = None
+    known: frozenset[Tag] = frozenset()
 
     @property
     def rules(self) -> list[list[Tag]]:
@@ -90,6 +92,8 @@ def search(table: Table, outliers: Outliers | Groups, settings: Settings, *, ste
     settings : how to search.
     step : called when a stage begins.
     """
+    if settings.known or settings.new:
+        return _search_beside_known(table, outliers, settings, step)
     timings: dict[str, float] = {}
     with _timed(timings, "groups", step):
         groups = outliers if isinstance(outliers, Groups) else split(table, outliers, settings)
@@ -108,6 +112,38 @@ def search(table: Table, outliers: Outliers | Groups, settings: Settings, *, ste
         if _growing_maker(settings) is not None and settings.minimises_bits:
             tags, coverage, selection = fit_cuts(table, groups, tags, coverage, selection, settings.explainer)
     return Found(table, groups, tags, coverage, selection, (*tags.notes, *selection.notes), timings)
+
+
+def _search_beside_known(table: Table, outliers: Outliers | Groups, settings: Settings, step: Step) -> Found:
+    """Choose among the rules that are known, and search for rules of the outliers that these leave.
+
+    A known rule costs only the bits that tell which one it is.
+    """
+    groups = outliers if isinstance(outliers, Groups) else all_together(outliers)
+    known = TagSet(tuple(dict.fromkeys((*settings.known, *settings.new))), n_items=len(settings.known))
+    coverage = Coverage.from_tags(table, known.tags, groups, n_items=known.n_items, prices=Prices(table))
+    selection = _choose_known(coverage, len(settings.known), settings.min_lift)
+    rest = groups.numbers.copy()
+    rest[coverage.group_rows[0][coverage.outlier_mask(coverage.outliers_with(selection.tags[0]), 0)]] = -1
+    found = Found(table, groups, known, coverage, selection, selection.notes, {})
+    if (rest > 0).any():
+        found = search(table, replace(groups, numbers=rest), replace(settings, known=(), new=()), step=step)
+        tags = replace(found.tags, tags=tuple(dict.fromkeys((*known.tags, *found.tags.tags))))
+        place = {tag: j for j, tag in enumerate(tags.tags)}
+        chosen = [place[tag] for rules in found.rules for tag in rules]
+        selection = replace(found.selection, tags=(tuple(dict.fromkeys((*selection.tags[0], *chosen))),))
+        found = replace(found, groups=groups, tags=tags, selection=selection)
+    prices = Prices(found.table)
+    coverage = Coverage.from_tags(found.table, found.tags.tags, groups, n_items=found.tags.n_items, prices=prices)
+    return replace(found, coverage=coverage, known=frozenset(settings.known))
+
+
+def _choose_known(coverage: Coverage, n_known: int, min_lift: float) -> Selection:
+    """Choose among the known rules, which come first, and among the new ones; neither takes outliers from the other."""
+    known, new = (coverage.take(list(part)) for part in (range(n_known), range(n_known, coverage.n_tags)))
+    known = replace(known, prices=np.full(n_known, np.log2(n_known + 1)))
+    first, second = (MDL(min_lift=min_lift).select(one) for one in (known, new))
+    return replace(first, tags=((*first.tags[0], *(n_known + j for j in second.tags[0])),))
 
 
 def group_by_reasons(found: Found) -> Found:

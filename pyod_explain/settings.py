@@ -16,6 +16,7 @@ from pyod_explain.exceptions import ParameterError, shown
 from pyod_explain.explainers import MDL, Explainer, make_explainer
 from pyod_explain.input import Outliers, Table, name_list, split_mixed_rows
 from pyod_explain.tags import (
+    Tag,
     check_column_names,
     check_relations,
     choose_identifiers,
@@ -33,6 +34,7 @@ CONSTRAINTS: Mapping[str, Callable[[str, str, Any], Any]] = {
     "id_columns": auto_or(check_names),
     "exclude": check_names,
 }
+GIVEN_LATER = ("known", "new")  # they are read when the table is known
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -43,6 +45,8 @@ class Settings:
     Attributes
     ----------
     random_state : the seed; a generator that was passed is asked for one, once.
+    known : rules that are known, whose outliers the search leaves out.
+    new : rules that hold for outliers of these rows, and not for those of the rows where the known rules are from.
 
     Examples
     --------
@@ -64,6 +68,8 @@ class Settings:
     id_columns: str | Collection[str] = "auto"
     exclude: Collection[str] = ()
     random_state: Any = 0
+    known: tuple[Tag, ...] = ()
+    new: tuple[Tag, ...] = ()
 
     def __post_init__(self) -> None:
         for name, check in CONSTRAINTS.items():
@@ -75,7 +81,7 @@ class Settings:
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Settings:
         """Take the settings from the arguments of `explain`, or the parameters of an `OutlierExplainer`."""
-        return cls(**{one.name: given[one.name] for one in fields(cls)})
+        return cls(**{one.name: given[one.name] for one in fields(cls) if one.name not in GIVEN_LATER})
 
     @cached_property
     def explainer(self) -> Explainer:
@@ -106,7 +112,7 @@ class Settings:
     @property
     def shown(self) -> dict[str, str]:
         """The settings as texts, for reports."""
-        return {one.name: shown(getattr(self, one.name)) for one in fields(self)}
+        return {one.name: shown(getattr(self, one.name)) for one in fields(self) if one.name not in GIVEN_LATER}
 
 
 def accept_simplify(function: Function) -> Function:
@@ -157,13 +163,15 @@ def prepare(
     _check_excluded(settings, described)
     named = set() if settings.group_column is None else {settings.group_column}
     described = described.drop(set(settings.exclude) - named)
+    said = {name for tag in settings.known for name in tag.columns}
     asked = settings.id_columns
     if not isinstance(asked, str):
         asked = [name for name in asked if name not in settings.exclude]
-    left_out, notes = choose_identifiers(asked, described, spared=columns_used(tags, described) | named)
+    left_out, notes = choose_identifiers(asked, described, spared=columns_used(tags, described) | named | said)
     table = described.drop(left_out).by_name()
     relations = resolve_relations(settings.relations, settings.tags, table, counts_bits=settings.minimises_bits)
-    settings = replace(settings, tags=tags, relations=relations)
+    known = tuple(tag for tag in settings.known if set(tag.columns) <= set(table.columns))
+    settings = replace(settings, tags=tags, relations=relations, known=known)
     if row_counts is not None:
         table = replace(table, row_counts=row_counts, sampled=True)
     elif table.row_counts is not None:

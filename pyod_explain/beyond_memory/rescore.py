@@ -154,6 +154,8 @@ def _choose(settings: Settings, on_sample: Found, best: Sequence[int], signature
     short = replace(on_sample.tags, tags=tuple(on_sample.tags.tags[j] for j in best))
     place = {j: i for i, j in enumerate(best)}
     before = tuple(tuple(place[j] for j in one) for one in on_sample.selection.tags)
+    if settings.known or settings.new:  # what was chosen beside them is counted, and not chosen again
+        return replace(on_sample, tags=short, coverage=coverage, selection=replace(on_sample.selection, tags=before))
     selection = settings.explainer.select(coverage)
     if settings.minimises_bits:
         old = replace(on_sample.selection, tags=before, objective=grouped_bits(coverage, before))
@@ -164,7 +166,7 @@ def _choose(settings: Settings, on_sample: Found, best: Sequence[int], signature
 
 def _simplify(settings: Settings, on_sample: Found, chosen: Found, count: _Counter) -> Found:
     """Leave out what saves little, as the sample tells; what is left is counted on all rows."""
-    if not settings.detail or not settings.minimises_bits:
+    if not settings.detail or not settings.minimises_bits or settings.known or settings.new:
         return chosen
     place = {tag: j for j, tag in enumerate(on_sample.tags.tags)}
     local = on_sample.coverage.take([place[tag] for tag in chosen.tags.tags])

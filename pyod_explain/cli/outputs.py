@@ -142,7 +142,7 @@ def _row_frame(result: Result, *, all_rows: bool) -> pd.DataFrame:
 
 def _positions(explanation: Explanation) -> Any:
     """Give the positions of the outliers."""
-    return outlier_origin(explanation, "--all-rows")[0].positions if explanation.groups else []
+    return outlier_origin(explanation, "--all-rows").positions if explanation.groups else []
 
 
 def _scan(explanation: Explanation, source: Source) -> Any:

@@ -24,6 +24,10 @@ or - for standard input"""
 CONDITIONS = "'status != ok', 'amount > 100', 'status in fraud,chargeback'"
 MISSING = "texts that mean a missing value, comma-separated"
 FOLDS = "number of folds for figures on held-out rows, 0 for none (default: 5)"
+KNOWN = (
+    "rules that are known: an earlier report (.json) or a table with a column rule (.csv); the search explains the rest"
+)
+EXIT_CODE = "exit with 3 if a significant rule is new, or a known one changed or is gone by more than chance explains"
 GROUPS = "reasons (outliers with the same rules; default), kmeans, a number of k-means groups, or a column"
 
 EXAMPLES = """\
@@ -88,9 +92,12 @@ def explain_request(arguments: Sequence[str]) -> tuple[Request, OutputOptions]:
         metavar="FILE",
         help=f"write the outliers with their rules ({' '.join(ROWS)})",
     )
+    group.add_argument("--exit-code", action="store_true", help=EXIT_CODE)
     group.add_argument("--all-rows", action="store_true", help="write all rows to --rows-out, not only the outliers")
     options = parser.parse_args(arguments)
     request = _to_request(options)
+    if options.exit_code and options.known is None:
+        parser.error("--exit-code needs --known FILE")
     if options.all_rows and options.rows_out is None:
         parser.error("--all-rows needs --rows-out FILE")
     return request, output_options(options, request)
@@ -173,6 +180,8 @@ def _add_search(parser: Parser, *, one_table: bool) -> None:
     if one_table:
         group.add_argument("--id-column", metavar="COLUMN", help="column with the names of the rows")
         group.add_argument("--groups", type=_groups, default="reasons", metavar="HOW", help=GROUPS)
+    if one_table:
+        group.add_argument("--known", metavar="FILE", help=KNOWN)
     group.add_argument("--validate", type=int, default=5, metavar="N", help=FOLDS)
     group.add_argument("--seed", type=int, default=0, metavar="N", help="seed of random numbers (default: 0)")
 

@@ -22,7 +22,7 @@ SHELL = Words(
             for name in (
                 *("sep", "decimal", "na", "header", "sheet"),
                 *("detector", "contamination", "labels", "where", "counts", "outlier_counts"),
-                *("id_column", "drop", "exclude", "groups", "validate"),
+                *("id_column", "drop", "exclude", "groups", "known", "validate"),
                 *("output", "rows_out", "all_rows", "dialect", "title"),
             )
         },
@@ -57,7 +57,7 @@ class Request:
     id_column : the column with the names of the rows.
     drop : columns that are not read.
     exclude : columns that the detector sees and no rule uses.
-    groups, seed : as `groups` and `random_state` of `explain`.
+    groups, known, seed : as `groups`, `known` and `random_state` of `explain`.
     validate : number of folds for figures on held-out rows; 0 for none.
     max_bytes, max_rows, max_columns : a larger table is refused.
     """
@@ -81,6 +81,7 @@ class Request:
     drop: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     groups: str | int = "reasons"
+    known: str | None = None
     seed: int = 0
     validate: int = 5
     max_bytes: int | None = None
@@ -134,6 +135,7 @@ class OutputOptions:
     rows_out, all_rows : the file of outliers, and whether it has all rows.
     table, dialect : the table and the dialect of SQL and dbt.
     title : of the HTML page; None for the usual one.
+    exit_code : end with 3 if a rule is new or changed.
     quiet, verbose : fewer or more notes.
     """
 
@@ -143,5 +145,6 @@ class OutputOptions:
     table: str = "data"
     dialect: str = "ansi"
     title: str | None = None
+    exit_code: bool = False
     quiet: bool = False
     verbose: bool = False

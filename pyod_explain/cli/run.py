@@ -119,6 +119,7 @@ def explain_rows(rows: Rows, request: Request, *, notify: Notify = no_notify, st
     settings: dict[str, Any] = {
         "groups": request.groups,
         "exclude": request.exclude,
+        "known": request.known,
         "counts": request.counts,
         "random_state": request.seed,
         "progress": step,

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import decimal
-import math
-import re
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
-from typing import Any, cast
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,10 +13,8 @@ from pyod_explain.beyond_memory import SelectedSource, Source
 from pyod_explain.cli.request import Notify, no_notify
 from pyod_explain.exceptions import Message, ParameterError, shown
 from pyod_explain.input import Column, arrow_column, as_table, name_list
-from pyod_explain.tags import Condition, Op
+from pyod_explain.tags import Condition, Op, parse_cell, split_condition
 
-OPERATOR = re.compile(r"\s*(==|!=|<>|>=|<=|=|>|<)\s*|\s+(not\s+in|in)\s+", re.IGNORECASE)
-LISTED_VALUE = re.compile(r"""\s*(?:'([^']*)'|"([^"]*)"|([^,]*?))\s*(?:,|$)""")
 N_VALUES_SHOWN = 6
 EQUALITIES = ("==", "!=", "in", "not in")
 
@@ -89,76 +84,26 @@ def _read_columns(data: pd.DataFrame | Source, name: str) -> Iterator[Column]:
 
 
 def _split(where: str, names: Sequence[str]) -> tuple[str, Op, list[str]]:
-    """Split a condition into a column that exists, whose name may hold anything, an operator and values."""
-    for found in OPERATOR.finditer(where):
-        name, rest = _unquote(where[: found.start()].strip()), where[found.end() :].strip()
-        if name in names and rest:
-            word = " ".join((found[1] or found[2]).lower().split())
-            op = cast("Op", {"=": "==", "<>": "!="}.get(word, word))
-            return name, op, _split_list(rest) if op in ("in", "not in") else [_unquote(rest)]
-    raise ParameterError(
-        "where",
-        "a condition such as 'status != ok' on one of the columns",
-        got=where,
-        hint=f"The columns are {name_list(list(names))}.",
-    )
-
-
-def _unquote(text: str) -> str:
-    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"`" else text
-
-
-def _split_list(text: str) -> list[str]:
-    if text[:1] + text[-1:] in ("()", "[]"):
-        text = text[1:-1]
-    return [value for groups in LISTED_VALUE.findall(text) if (value := "".join(groups))]
+    """Split a condition into a column, an operator and values."""
+    try:
+        return split_condition(where, lambda name: name if name in names else None)
+    except ValueError:
+        hint = f"The columns are {name_list(list(names))}."
+        requirement = "a condition such as 'status != ok' on one of the columns"
+        raise ParameterError("where", requirement, got=where, hint=hint) from None
 
 
 def _parse_value(text: str, column: Column, where: str) -> Any:
     """Parse a value as the column would hold it."""
-    wanted = _WANTED.get(column.kind, "a value")
+    wanted = WANTED.get(column.kind, "a value")
     try:
-        return _PARSERS[column.kind](text, column)
-    except (KeyError, ValueError, ArithmeticError):
+        return parse_cell(text, column)
+    except (LookupError, ValueError, ArithmeticError):
         requirement = f"a condition that compares column {column.name!r} with {wanted}"
         raise ParameterError("where", requirement, got=where) from None
 
 
-def _parse_number(text: str, column: Column) -> Any:
-    if re.fullmatch(r"\s*[-+]?\d+\s*", text):
-        return int(text)
-    number = decimal.Decimal(text)
-    if not math.isfinite(number):
-        raise ValueError
-    exact = column.values.dtype == object and isinstance(next(iter(column.values[~column.missing]), 0), decimal.Decimal)
-    return number if exact else float(text)
-
-
-def _parse_date(text: str, column: Column) -> pd.Timestamp:
-    date = pd.to_datetime(text, format="ISO8601")
-    if date.tzinfo is not None and column.timezone is None:
-        raise ValueError
-    return date
-
-
-def _parse_duration(text: str, _: Column) -> pd.Timedelta:
-    if not re.search(r"[:a-zA-Z]", text):
-        raise ValueError  # a number without a unit would be nanoseconds
-    return pd.Timedelta(text)
-
-
-def _parse_category(text: str, column: Column) -> Hashable:
-    return next((value for value in column.categories if str(value) == text), text)
-
-
-_PARSERS: dict[str, Callable[[str, Column], Any]] = {
-    "number": _parse_number,
-    "boolean": lambda text, _: {"true": True, "1": True, "false": False, "0": False}[text.lower()],
-    "datetime": _parse_date,
-    "timedelta": _parse_duration,
-    "category": _parse_category,
-}
-_WANTED = {
+WANTED = {
     "number": "a number",
     "boolean": "true or false",
     "datetime": "a date such as 2024-01-31, with a time zone only if the column has one",

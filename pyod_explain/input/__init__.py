@@ -17,6 +17,7 @@ from pyod_explain.input.arrow import (
     without_views,
 )
 from pyod_explain.input.categories import sort_key
+from pyod_explain.input.columns import read_column, stack
 from pyod_explain.input.detector import (
     carried_data,
     detector_input,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.categories import read_categories
-from pyod_explain.input.table import Column
+from pyod_explain.input.table import Column, Table
 from pyod_explain.input.times import have_zone, read_datetimes, read_durations
 from pyod_explain.input.values import as_decimal, bad_column, infinite_cells, plain_number, short_name
 
@@ -41,6 +41,37 @@ def read_column(name: str, series: pd.Series[Any], argument: str) -> Column:
     elif isinstance(series.dtype, pd.PeriodDtype):
         series = series.dt.to_timestamp()
     return _of_type(name, series, missing, argument)
+
+
+def stack(one: Table, other: Table) -> Table:
+    """Give the rows of two tables as one, with the columns that both have and that hold values of one kind.
+
+    >>> from pyod_explain.input import as_table
+    >>> stack(as_table([[1], [2]]), as_table([[2.5]]))["x0"].values.tolist()
+    [1.0, 2.0, 2.5]
+    """
+    columns = {}
+    for name, column in one.columns.items():
+        more = other.columns.get(name)
+        if more is not None and (more.kind, more.timezone) == (column.kind, column.timezone):
+            columns[name] = _stack_columns(column, more)
+    row_counts = None
+    if one.row_counts is not None or other.row_counts is not None:
+        parts = [np.ones(t.n_rows, np.int64) if t.row_counts is None else t.row_counts for t in (one, other)]
+        row_counts = np.concatenate(parts)
+    return Table(columns, pd.RangeIndex(one.n_rows + other.n_rows), row_counts=row_counts)
+
+
+def _stack_columns(one: Column, other: Column) -> Column:
+    if one.values.dtype == other.values.dtype and one.values.dtype != object and one.categories == other.categories:
+        missing = np.concatenate([one.missing, other.missing])
+        values = np.concatenate([one.values, other.values])
+        return Column(one.name, one.kind, values, missing, one.categories, one.timezone)
+    cells = [column.cell(i) for column in (one, other) for i in range(len(column.missing))]
+    if one.kind == "category":
+        series = pd.Series(cells, dtype=object)
+        return read_categories(one.name, series, np.asarray(series.isna(), dtype=bool), "X")
+    return read_column(one.name, pd.Series(cells, dtype=object), "X")
 
 
 def _of_type(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:

@@ -37,6 +37,9 @@ def to_frame(s: Summary) -> pd.DataFrame:
         for rule in s.rules
     ]
     frame = frame_of(rows, columns).astype({"added": "Int64"})
+    if s.changes is not None:
+        for name in ("known", "owner", "note", "expires"):
+            frame[name] = [getattr(rule, name) for rule in s.rules]
     if s.validation is not None:
         held = s.validation.rules
         frame["holdout_found"] = [one.found for one in held]

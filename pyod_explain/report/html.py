@@ -22,7 +22,17 @@ from pyod_explain.exceptions import visible
 from pyod_explain.input import to_utc
 from pyod_explain.metrics import METRICS
 from pyod_explain.report import sentences
-from pyod_explain.result import ACROSS, DOWN, DRIFT, Comparison, Example, Picture, Profile, Summary
+from pyod_explain.result import (
+    ACROSS,
+    DOWN,
+    Comparison,
+    Example,
+    Picture,
+    Profile,
+    Summary,
+    change_notes,
+    changes_sentence,
+)
 from pyod_explain.tags import Condition
 
 STRIP_WIDTH = 340  # of the drawing of a column's values
@@ -107,14 +117,14 @@ def changes_page(c: Comparison, *, title: str, rows: bool) -> str:
     ----------
     c : what changed.
     title : title of the page.
-    rows : say which rows changed their group.
+    rows : say which rows of the same table only one of the two marks.
     """
     return _render("changes.html", CHANGES_LIMITS, c=c, s=c.after, title=title, rows=rows)
 
 
 def changes_tables(c: Comparison) -> str:
     """Write the two reports side by side, and a table for each kind of change."""
-    return _render("changes_tables.html", CHANGES_LIMITS, c=c)
+    return _render("changes_tables.html", CHANGES_LIMITS, changes=c.rules)
 
 
 def _render(template: str, limits: HtmlLimits, **values: Any) -> str:
@@ -137,11 +147,10 @@ def _environment(limits: HtmlLimits) -> Any:
     )
     environment.filters["commas"] = "{:,}".format
     of_values = (result.alike, result.cell_text, result.count, result.number, result.percent, result.short_value)
-    functions = (*of_values, dot_paths, place_on, shade_paths, split_profile)
+    functions = (*of_values, change_notes, changes_sentence, dot_paths, place_on, shade_paths, split_profile)
     environment.globals.update(
         {function.__name__: function for function in functions},
         METRICS=METRICS,
-        DRIFT=DRIFT,
         MAX_COLORS=MAX_COLORS,
         STRIP_WIDTH=STRIP_WIDTH,
         picture_size=(ACROSS * SQUARE + 2 * MARGIN, DOWN * SQUARE + 2 * MARGIN),

@@ -16,8 +16,8 @@ import math
 import types
 import zoneinfo
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import Field, fields, is_dataclass
-from functools import cache
+from dataclasses import Field, fields, is_dataclass, replace
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -25,11 +25,13 @@ import numpy as np
 import pandas as pd
 
 from pyod_explain.exceptions import ParameterError, PyodExplainError, shown
+from pyod_explain.input import Table
+from pyod_explain.report.json_cells import read_cells, write_cells
 from pyod_explain.result import GroupExplanation, Holdout, Placebo, Rule, Summary
 from pyod_explain.tags import Condition, Tag
 
 SCHEMA = "pyod_explain.explanation"
-VERSION = 2
+VERSION = 3
 KEYS: dict[tuple[type, str], str] = {(Rule, "tag"): "conditions"}  # where the key is not the name of the field
 # Figures that follow from the fields: written, and not read.
 DERIVED: dict[type, tuple[str, ...]] = {
@@ -43,7 +45,15 @@ DERIVED: dict[type, tuple[str, ...]] = {
 
 def to_json(s: Summary, *, rows: bool = True, indent: int | None = 2) -> str:
     """Write the summary as JSON."""
-    text = json.dumps(to_dict(s, rows=rows), ensure_ascii=False, indent=indent, allow_nan=False) + "\n"
+    data = to_dict(s, rows=rows)
+    write = partial(json.dumps, ensure_ascii=False, allow_nan=False)
+    if indent is None or data["cells"] is None:
+        text = write(data, indent=indent) + "\n"
+    else:  # a column of cells is one line
+        columns = data["cells"].pop("columns")
+        lines = ",\n".join(f"{write(name)}: {write(one)}" for name, one in columns.items())
+        text = write(data, indent=indent).removesuffix("}").rstrip().removesuffix("}").rstrip()
+        text += f',\n"columns": {{\n{lines}\n}}}}}}\n'
     return text.encode("utf-8", "backslashreplace").decode("utf-8")  # half of a character, which UTF-8 cannot write
 
 
@@ -53,6 +63,7 @@ def to_dict(s: Summary, *, rows: bool = True) -> dict[str, Any]:
     for group in data["groups"]:
         if not rows or not group["rows"]:  # left out now, or when the explanation was written before
             group["rows"] = group["uncovered"] = None
+    data["cells"] = write_cells(s.cells, write_value) if rows and s.cells is not None and s.tables is None else None
     return data
 
 
@@ -88,7 +99,13 @@ def from_dict(data: Mapping[str, Any]) -> Summary:
             hint="it was written by another version of pyod_explain; read it with that one, or explain again.",
         )
     s: Summary = _read(Summary, data, "")
-    return s
+    if data.get("cells") is None:
+        return s
+    labels = [label for group in s.groups for label in group.rows]
+    try:
+        return replace(s, cells=read_cells(data["cells"], pd.Index(labels, tupleize_cols=False), read_value))
+    except (TypeError, ValueError, LookupError, OverflowError) as error:
+        raise damaged("cells", f"as written by to_json() ({error})", data["cells"]) from None
 
 
 def damaged(path: str, requirement: str, got: Any) -> PyodExplainError:
@@ -114,7 +131,8 @@ def damaged(path: str, requirement: str, got: Any) -> PyodExplainError:
 def _keys(kind: Any) -> dict[str, tuple[Field[Any], Any]]:
     """List the keys of a dataclass, each with its field and declared type."""
     hints = get_type_hints(kind)
-    return {KEYS.get((kind, one.name), one.name): (one, hints[one.name]) for one in fields(kind) if one.init}
+    known = (one for one in fields(kind) if one.init and hints[one.name] != Table | None)  # `read_cells` reads these
+    return {KEYS.get((kind, one.name), one.name): (one, hints[one.name]) for one in known}
 
 
 def _join(path: str, name: str) -> str:

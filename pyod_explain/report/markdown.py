@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pyod_explain.exceptions import visible
 from pyod_explain.report import sentences
-from pyod_explain.result import GroupExplanation, Holdout, Summary, count, number, percent
+from pyod_explain.result import GroupExplanation, Holdout, Summary, change_lines, count, number, percent
 
 MAX_MARKDOWN_LABELS = 50
 
@@ -28,6 +28,12 @@ def to_markdown(s: Summary, *, rows: bool = False) -> str:
         parts.append(neither)
     if not s.groups:
         return "\n\n".join([*parts, *_how_made(s)]) + "\n"
+    if s.changes:
+        lines = [
+            f"- {escape(one.lstrip())}" if one.startswith(" ") else f"\n{escape(one)}\n"
+            for one in change_lines(s.changes)
+        ]
+        parts += ["## Known rules", "\n".join(lines).strip()]
     for group in s.groups:
         parts += _group(group, s, s.held_out(group), rows=rows)
     parts.append("## Checks")

@@ -6,7 +6,18 @@ import math
 from dataclasses import dataclass
 
 from pyod_explain.exceptions import visible
-from pyod_explain.result import GroupExplanation, Holdout, Placebo, Rule, Summary, alike, count, number, percent
+from pyod_explain.result import (
+    GroupExplanation,
+    Holdout,
+    Placebo,
+    Rule,
+    Summary,
+    alike,
+    changes_sentence,
+    count,
+    number,
+    percent,
+)
 
 MAX_ANSWERS = 20  # groups that a headline answers for
 MIN_ROWS_FOR_SHARE = 20  # a share of fewer rows is written in numbers
@@ -66,11 +77,12 @@ def headline(s: Summary) -> str:
     explained = s.covered_word == "explained"
     first = "" if explained else _few_right(s)
     rules = count(len(s.rules), "rule")
+    known = "" if s.changes is None else f" {changes_sentence(s.changes, 'Compared with the known rules')}"
     return (
         f"{found} {first}{rules if first else rules.capitalize()} {_do(s, 'explain' if explained else 'cover')} "
         f"{_them(s)} and {_do(s, 'match')} "
         f"{s.n_normals_matched:,} of the {count(s.n_normals, 'normal row')} "
-        f"({percent(s.n_normals_matched, s.n_normals)}){'' if s.explains else _but(s)}.{_rest(s)}"
+        f"({percent(s.n_normals_matched, s.n_normals)}){'' if s.explains else _but(s)}.{_rest(s)}{known}"
     )
 
 

@@ -6,7 +6,7 @@ import textwrap
 
 from pyod_explain.exceptions import visible
 from pyod_explain.report import sentences
-from pyod_explain.result import GroupExplanation, Holdout, Rule, Summary, count
+from pyod_explain.result import GroupExplanation, Holdout, Rule, Summary, change_lines, count
 
 TEXT_WIDTH = 80
 MAX_TEXT_RULES = 5
@@ -30,7 +30,11 @@ def to_text(s: Summary) -> str:
     if not s.groups:
         return _head(s)
     groups = s.first_groups(MAX_TEXT_GROUPS)
-    parts = [_head(s), *(_group(group, s, s.held_out(group) or ()) for group in groups)]
+    parts = [
+        _head(s),
+        *([_changes(s)] if s.changes else []),
+        *(_group(group, s, s.held_out(group) or ()) for group in groups),
+    ]
     if len(s.groups) > len(groups):
         parts.append(f"... and {count(len(s.groups) - len(groups), 'more group')} (to_frame() has all rules)")
     parts += [_foot(s), _key(s)]
@@ -45,6 +49,11 @@ def _head(s: Summary) -> str:
         _wrap(sentences.answer_group(group, s).text, indent="  ", lead="- ") for group in s.reasons[:MAX_TEXT_GROUPS]
     ]
     return "\n".join([_wrap(lines[0]), *answers, *(_wrap(line) for line in lines[1:] if line)])
+
+
+def _changes(s: Summary) -> str:
+    lines = change_lines(s.changes or ())
+    return "\n".join(_wrap(one.lstrip(), indent="    ", lead="  " if one.startswith(" ") else "") for one in lines)
 
 
 def _group(group: GroupExplanation, s: Summary, held: tuple[Holdout, ...]) -> str:

@@ -214,7 +214,7 @@ class Changes(Comparison):
     def of(cls, comparison: Comparison) -> Changes:
         """Give the views of a comparison."""
         c = comparison
-        return cls(rules=c.rules, rows=c.rows, groups=c.groups, before=c.before, after=c.after)
+        return cls(rules=c.rules, rows=c.rows, before=c.before, after=c.after)
 
     def to_html(self, path: str | Path | None = None, *, title: str | None = None, rows: bool = False) -> str:
         """Return what changed as one self-contained page, and write it to `path` if one is given.
@@ -223,7 +223,7 @@ class Changes(Comparison):
         ----------
         path : file to write.
         title : title of the page; by default it asks what changed about the outliers.
-        rows : say which rows changed their group; these are distinguished by their labels alone.
+        rows : say which rows of the same table only one of the two marks.
         """
         title = "What changed about the outliers?" if title is None else title
         return written(changes_page(self, title=title, rows=rows), path)
@@ -236,7 +236,7 @@ class Changes(Comparison):
 
         Parameters
         ----------
-        rows : list the labels of the rows that changed their group, as texts.
+        rows : list the labels of the rows of the same table that only one of the two marks, as texts.
         """
         frame = self.to_frame().astype(object)
         records = frame.where(frame.notna(), None).to_dict("records")
@@ -249,7 +249,7 @@ class Changes(Comparison):
                 for one in records
             ],
         }
-        if rows and self.knows_rows:
+        if rows:
             moved = self.rows.itertuples(index=False, name=None)
             result["moved"] = [{"label": str(a), "before": int(b), "after": int(c)} for a, b, c in moved]
         return result

@@ -1,7 +1,17 @@
 """The result: everything that a report says, as plain values, and the questions that can be asked of it."""
 
-from pyod_explain.result.collect import collect, collect_nothing, outlier_cells
-from pyod_explain.result.compare import DRIFT, Comparison, RuleChange, compare
+from pyod_explain.result.collect import collect, collect_nothing, outlier_rows
+from pyod_explain.result.compare import (
+    Comparison,
+    Side,
+    change_lines,
+    change_notes,
+    changes_sentence,
+    compare,
+    in_order,
+    judge,
+    new_kinds,
+)
 from pyod_explain.result.context import STALE, FitContext, OutlierOrigin, attach, need_table
 from pyod_explain.result.counterfactual import Counterfactual, counterfactual
 from pyod_explain.result.group import GroupExplanation, Profile, Rule, renamed
@@ -24,6 +34,15 @@ from pyod_explain.result.rows import (
     find_row,
     to_rows,
 )  # fmt: skip
-from pyod_explain.result.summary import ColumnFacts, Holdout, Placebo, Summary, Validation
+from pyod_explain.result.significance import p_value
+from pyod_explain.result.summary import (
+    ColumnFacts,
+    Figures,
+    Holdout,
+    Placebo,
+    RuleChange,
+    Summary,
+    Validation,
+)  # fmt: skip
 from pyod_explain.result.text import alike, cell_text, count, number, percent, short_value
 from pyod_explain.result.validation import DetailPoint, detail_curve, placebo, validate

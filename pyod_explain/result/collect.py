@@ -109,13 +109,13 @@ def collect(found: Found, outliers: Outliers, parameters: Mapping[str, str]) -> 
         parameters=dict(parameters),
         versions=versions(),
         timings=dict(found.timings),
+        cells=replace(table, sampled=False).take(outlier_rows(found)),
     )
 
 
-def outlier_cells(found: Found) -> tuple[NDArray[np.intp], Table]:
-    """Give the outliers' positions, group after group as in the user's table, and their cells."""
-    rows = np.concatenate([np.sort(members) for members in found.coverage.group_rows])
-    return rows, replace(found.table, row_counts=None, sampled=False).take(rows)
+def outlier_rows(found: Found) -> NDArray[np.intp]:
+    """Give the outliers' positions, group after group as in the user's table."""
+    return np.concatenate([np.sort(members) for members in found.coverage.group_rows])
 
 
 def collect_nothing(
@@ -170,7 +170,9 @@ def _rule(k: int, j: int, n_added: int, found: Found, distinct: DistinctRules) -
     # Groups that were made by looking at the columns are described by these columns whatever the rows are. So the test
     # is then whether outliers, of whatever group, match more often than normals: that does not depend on the split.
     matching, drawn = (own + others, int(sizes.sum())) if made else (own, int(sizes[k]))
+    known = tag in found.known  # not searched for among these rows, so that as many were tried as were known
     log_count = distinct.log_count(tag, drawn) + (0 if made else float(np.log(len(sizes))))
+    log_count = float(np.log(len(found.known))) if known else log_count
     return Rule(
         tag=tag,
         group=k + 1,
@@ -181,4 +183,6 @@ def _rule(k: int, j: int, n_added: int, found: Found, distinct: DistinctRules) -
         total_normals=coverage.n_normals,
         p_value=p_value(matching, normals, drawn, coverage.n_normals, log_count),
         n_added=n_added,
+        log_rules=log_count,
+        known=known,
     )

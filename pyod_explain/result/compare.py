@@ -1,61 +1,37 @@
-"""What changed between two explanations: rules, and the groups of rows."""
+"""What changed between two explanations: each rule is evaluated on the outliers of both, and chance is ruled out."""
 
 from __future__ import annotations
 
+import math
 import textwrap
-from collections.abc import Hashable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from scipy.stats import binomtest
 
 from pyod_explain.exceptions import PyodExplainError, visible
-from pyod_explain.input import frame_of, nan_safe_key
-from pyod_explain.result.group import GroupExplanation, Rule
-from pyod_explain.result.summary import Summary
+from pyod_explain.input import Outliers, Table, frame_of, nan_safe_key, stack
+from pyod_explain.metrics import share
+from pyod_explain.result.group import Rule
+from pyod_explain.result.significance import SIGNIFICANT, DistinctRules, log_tail, p_value
+from pyod_explain.result.summary import Figures, RuleChange, Summary
 from pyod_explain.result.text import count, percent
-from pyod_explain.tags import Term
+from pyod_explain.search import search
+from pyod_explain.settings import Settings
+from pyod_explain.tags import Tag
 
 MAX_NAMED_ROWS = 8
+LEVEL = SIGNIFICANT / 2  # one half for what becomes of rules, one for the search for what is new
+FIGURES = ("outliers", "all_outliers", "normals", "all_normals", "precision", "share")
 CHANGE_COLUMNS = [
-    "change", "group_before", "group_after", "rule_before", "rule_after", "outliers_before", "outliers_after",
-    "normals_before", "normals_after", "precision_before", "precision_after", "recall_before", "recall_after",
-]  # fmt: skip
-CHANGE_WORDS = {"gone": "gone", "new": "new", "changed": "with other limits", "drifted": "drifted", "same": "unchanged"}
-
-
-@dataclass(frozen=True)
-class RuleChange:
-    """What became of a rule.
-
-    Attributes
-    ----------
-    change : `"gone"`, `"new"`, `"changed"` (the same conditions with other limits), `"drifted"` (the same rule with
-        other figures) or `"same"`.
-    before, after : the rule in either explanation, or None.
-    tells_outliers : True if a row that it matches is right when it is an outlier, of whatever group.
-    """
-
-    change: str
-    before: Rule | None
-    after: Rule | None
-    tells_outliers: bool = False
-
-    def precision(self, rule: Rule) -> float:
-        """Give the share of the matching rows that are right, as the reports tell it."""
-        return rule.outlier_share if self.tells_outliers else rule.precision
-
-    def __str__(self) -> str:
-        known = [rule for rule in (self.before, self.after) if rule is not None]
-        old, new = known[0], known[-1]
-        if len(known) == 1:
-            figures = f"{count(new.n_outliers, 'outlier')}, precision {percent(self.precision(new))}"
-            return f"{visible(new.text)} ({figures})"
-        if self.change == "changed":
-            return f"{visible(old.text)} -> {visible(new.text)}"
-        outliers = f"outliers {old.n_outliers:,} -> {new.n_outliers:,}"
-        precision = f"precision {percent(self.precision(old))} -> {percent(self.precision(new))}"
-        return f"{visible(new.text)} ({outliers}, {precision})"
+    *("change", "rule", "significant", "group_before", "group_after"),
+    *(f"{name}_{side}" for name in FIGURES for side in ("before", "after")),
+]
+CHANGE_WORDS = {"new": "new", "gone": "gone", "changed": "changed", "same": "unchanged", "unknown": "not known"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,38 +41,30 @@ class Comparison:
     Attributes
     ----------
     rules : what became of each rule.
-    rows : a row per outlier whose group differs: its label, its group before and after; 0 where it was no outlier.
-        Empty too where `knows_rows` is False.
-    groups : for each group before the group after that it corresponds to, or None.
+    rows : a row per outlier of the same table that only one of the two marks: its label, its group before and after; 0
+        where it was no outlier. Empty where the two are of other rows.
     before, after : the two summaries.
     """
 
     rules: tuple[RuleChange, ...]
     rows: pd.DataFrame
-    groups: dict[int, int | None]
     before: Summary = field(repr=False)
     after: Summary = field(repr=False)
 
     @property
-    def knows_rows(self) -> bool:
-        """False if either explanation was read from a file without its row labels: which rows moved is not known."""
-        return self.before.knows_rows and self.after.knows_rows
-
-    @property
     def changed(self) -> bool:
-        """True if a rule is new, gone, has other limits or drifted; whichever rows are outliers now."""
-        return any(one.change != "same" for one in self.rules)
+        """True if a significant rule is new, or a rule changed or is gone, and chance does not explain it."""
+        return any(one.significant for one in self.rules)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row per rule: what became of it, its group, text and figures before and after."""
+        """Return a row per rule: what became of it, and its figures before and after; missing where not known."""
         frame = frame_of([_line(one) for one in self.rules], CHANGE_COLUMNS)
-        whole = [name for name in CHANGE_COLUMNS if name.startswith(("group_", "outliers_", "normals_"))]
+        whole = [name for name in CHANGE_COLUMNS[3:] if not name.startswith(("precision", "share"))]
         return frame.astype(dict.fromkeys(whole, "Int64"))
 
     def __repr__(self) -> str:
         parts = [f"{n} {CHANGE_WORDS[change]}" for change in CHANGE_WORDS if (n := len(self.some(change)))]
-        moved = f"; {count(len(self.rows), 'row')} moved" if self.knows_rows else "; rows not known"
-        return f"Comparison(rules: {', '.join(parts) or 'none'}{moved})"
+        return f"Comparison(rules: {', '.join(parts) or 'none'})"
 
     def __str__(self) -> str:
         return self.to_text()
@@ -106,13 +74,13 @@ class Comparison:
 
         Parameters
         ----------
-        rows : say which rows changed their group; these are distinguished by their labels alone.
+        rows : say which rows of the same table only one of the two marks.
         """
-        lines = [*self.head(), *self._rule_lines(), *(self.row_lines() if rows else [])]
-        return "\n".join(_wrap(line) for line in lines)
+        lines = [*self.head(), *change_lines(self.rules), *(self.row_lines() if rows else [])]
+        return "\n".join(map(_wrap, lines))
 
     def some(self, change: str) -> list[RuleChange]:
-        """Give the rules of which the same became: `"gone"`, `"new"`, `"changed"`, `"drifted"` or `"same"`."""
+        """Give the rules of which the same became: `"new"`, `"gone"`, `"changed"`, `"same"` or `"unknown"`."""
         return [one for one in self.rules if one.change == change]
 
     def head(self) -> list[str]:
@@ -126,32 +94,89 @@ class Comparison:
             lines.append(visible(f"{side + ':':<7} {s.sizes_text}; {explained}, share saved {saved}"))
         return lines
 
-    def _rule_lines(self) -> list[str]:
-        lines = []
-        for change, word in CHANGE_WORDS.items():
-            some = self.some(change)
-            if some:
-                lines.append(f"{count(len(some), 'rule')} {word}:")
-                lines.extend(f"  {one}" for one in some)
-        return lines or ["Neither has a rule."]
-
     def row_lines(self) -> list[str]:
-        """Say which rows changed their group."""
-        if not self.knows_rows:
-            return ["Which rows changed their group is not known: row labels were left out."]
-        if not len(self.rows):
-            return ["No row changed its group."]
-        left, come = self.rows["after"] == 0, self.rows["before"] == 0
-        rest = ~come & (self.rows["after"] == (-1 if self.after.rest is None else self.after.rest.number))
-        kinds = {"no longer marked": left, "newly marked": come, "without a common reason now": rest}
-        kinds["in another group"] = ~left & ~come & ~rest
+        """Say which rows of the same table only one of the two marks; nothing of two tables."""
         lines = []
-        for what, mask in kinds.items():
-            labels = [visible(str(label)) for label in self.rows.loc[mask, "label"]]
+        for what, side in (("no longer marked", "after"), ("newly marked", "before")):
+            labels = [visible(str(label)) for label in self.rows.loc[self.rows[side] == 0, "label"]]
             if labels:
                 more = ", ..." if len(labels) > MAX_NAMED_ROWS else ""
                 lines.append(f"{count(len(labels), 'row')} {what}: {', '.join(labels[:MAX_NAMED_ROWS])}{more}")
         return lines
+
+
+def change_lines(changes: Sequence[RuleChange]) -> list[str]:
+    """Write what became of each rule, a line each below what became of it."""
+    lines = []
+    for change, word in CHANGE_WORDS.items():
+        some = [one for one in changes if one.change == change]
+        if some:
+            lines.append(f"{count(len(some), 'rule')} {word}:")
+            lines.extend(f"  {visible(change_text(one))}" for one in some)
+    return lines or ["There is no rule to compare."]
+
+
+def change_text(one: RuleChange) -> str:
+    """Write what became of a rule: what it matches now and matched before, and what differs more than by chance."""
+    now, then = ("not known" if side is None else _outliers_text(side) for side in (one.after, one.before))
+    parts = [f"{one.rule.text}: now {now}, before {then}"]
+    precisions = [None if side is None else side.precision for side in (one.after, one.before)]
+    if precisions[0] is not None:
+        parts.append(f"precision {percent(precisions[0])}")
+        if precisions[1] is not None:
+            parts[-1] += f", before {percent(precisions[1])}"
+    return "; ".join([*parts, *change_notes(one)])
+
+
+def change_notes(one: RuleChange) -> list[str]:
+    """Say what a reader should know of a change beside its figures."""
+    notes = [_difference_text(one, name) for name in one.differs]
+    if one.change == "gone" and not one.significant:
+        notes.append("chance may explain it")
+    if one.change == "same" and not (one.listed_before and one.listed_after):
+        notes.append(f"not among the rules {'now' if one.listed_before else 'before'}")
+    if one.change == "new" and not one.listed_after:
+        notes.append("found by comparing the outliers")
+    if one.expired:
+        notes.append(f"known until {one.rule.expires}")
+    return notes + [text for text in (one.rule.owner, one.rule.note) if text]
+
+
+def changes_sentence(changes: Sequence[RuleChange], subject: str = "Rules") -> str:
+    """Count what became of the rules."""
+    found = [(sum(one.change == change for one in changes), word) for change, word in CHANGE_WORDS.items()]
+    if not any(n for n, _ in found):
+        return "There is no rule to compare."
+    expired = sum(one.expired for one in changes)
+    also = f" Expired: {count(expired, 'known rule')}." if expired else ""
+    return f"{subject}: {', '.join(f'{n:,} {word}' for n, word in found if n)}.{also}"
+
+
+def _outliers_text(side: Figures) -> str:
+    return f"{side.n_outliers:,} of {count(side.total_outliers, 'outlier')}"
+
+
+def _difference_text(one: RuleChange, name: str) -> str:
+    """Write a difference of two shares, with its 95 percent interval."""
+    assert one.before is not None and one.after is not None  # noqa: S101, PT018 - else nothing differs
+    parts = [side.part(name) for side in (one.after, one.before)]
+    low, high = difference_interval(*parts)
+    moved = 100 * (share(*parts[0]) - share(*parts[1]))
+    what = "share of the outliers" if name == "share" else name
+    return f"{what} {moved:+.0f} points (95% interval {100 * low:+.0f} to {100 * high:+.0f})"
+
+
+def difference_interval(one: tuple[int, int], other: tuple[int, int]) -> tuple[float, float]:
+    """Give the 95 percent interval of a difference of two shares (Newcombe, of two Wilson intervals).
+
+    >>> low, high = difference_interval((56, 70), (48, 80))
+    >>> round(low, 4), round(high, 4)
+    (0.0524, 0.3339)
+    """
+    (p, p_low, p_high), (q, q_low, q_high) = (
+        (k / n, *binomtest(k, n).proportion_ci(method="wilson")) for k, n in (one, other)
+    )
+    return p - q - math.hypot(p - p_low, q_high - q), p - q + math.hypot(p_high - p, q - q_low)
 
 
 def _wrap(line: str) -> str:
@@ -162,31 +187,23 @@ def _wrap(line: str) -> str:
 
 
 def _line(one: RuleChange) -> dict[str, object]:
-    result: dict[str, object] = {"change": one.change}
-    for side, rule in (("before", one.before), ("after", one.after)):
-        if rule is not None:
+    result: dict[str, object] = {"change": one.change, "rule": one.rule.text, "significant": one.significant}
+    for side, figures, group in (("before", one.before, one.group_before), ("after", one.after, one.group_after)):
+        result[f"group_{side}"] = group or None
+        if figures is not None:
+            values = (figures.n_outliers, figures.total_outliers, figures.n_normals, figures.total_normals)
             result |= {
-                f"group_{side}": rule.group,
-                f"rule_{side}": rule.text,
-                f"outliers_{side}": rule.n_outliers,
-                f"normals_{side}": rule.n_normals,
-                f"precision_{side}": one.precision(rule),
-                f"recall_{side}": rule.recall,
+                f"{name}_{side}": value
+                for name, value in zip(FIGURES, (*values, figures.precision, figures.share), strict=True)
             }
     return result
-
-
-DRIFT = 0.05  # of precision or coverage: a smaller change is not called one
-MIN_SHARED_GROUP_ROWS = (
-    0.5  # of the rows of either group: fewer in common may be labels that happen to be alike, as those of a range
-)
 
 
 def compare(before: Summary, after: Summary) -> Comparison:
     """Compare two explanations of the same kind of table.
 
-    Groups are numbered by size, so yesterday's group 1 may be today's group 2: groups correspond if they share most
-    rows (by label), or else most rules. Rules correspond within such groups.
+    Each rule of either is evaluated on the outliers of the other, whose cells an explanation keeps. How many normal
+    rows it matches is known where it is a rule of that explanation.
 
     Parameters
     ----------
@@ -197,95 +214,195 @@ def compare(before: Summary, after: Summary) -> Comparison:
             "compare() needs two explanations of outliers, got one of what is new in a table.",
             hint="explain_new(now, before) compares two tables.",
         )
-    groups = _match_groups(before, after)
-    return Comparison(
-        rules=_compare_rules(before, after, groups),
-        rows=_compare_rows(before, after, groups),
-        groups=groups,
+    then, now = Side.of(before), Side.of(after)
+    new = [] if before.cells is None or after.cells is None else new_kinds(after.cells, before.cells)
+    contrast = {rule.tag: rule for rule in new}
+    rules = {**contrast, **then.rules, **now.rules}
+    changes = [
+        judge(
+            rule,
+            then.figures(tag),
+            now.figures(tag),
+            (then.rules.get(tag), now.rules.get(tag)),
+            n_rules=len(rules),
+            new=tag in contrast,
+        )
+        for tag, rule in rules.items()
+    ]
+    return Comparison(tuple(in_order(changes)), _marked_by_one(before, after), before, after)
+
+
+def new_kinds(now: Table, before: Table) -> list[Rule]:
+    """Give rules that more of the outliers now meet than before, by more than chance and the search explain.
+
+    Dates are left out: they differ between any two days.
+
+    Parameters
+    ----------
+    now, before : the cells of the outliers of either side.
+    """
+    table = stack(now, before)
+    table = table.drop([name for name, column in table.columns.items() if column.kind == "datetime"])
+    if not now.n_rows or not before.n_rows or not table.columns:
+        return []
+    labels = np.repeat([1, 0], [now.n_rows, before.n_rows])
+    found = search(table.by_name(), Outliers(labels, "now"), Settings(relations=False))
+    distinct, sizes = DistinctRules(table), (now.total_rows, before.total_rows)
+    rules = []
+    for tag in (tag for one in found.rules for tag in one):
+        holds = tag.covers(table)
+        matched = [table.count(holds & (labels == side)) for side in (1, 0)]
+        log_rules = distinct.log_count(tag, sizes[0])
+        p = p_value(matched[0], matched[1], *sizes, log_rules)
+        if p < LEVEL:
+            rules.append(Rule(tag, 0, matched[0], 0, 0, sizes[0], 0, p, matched[0], log_rules))
+    return rules
+
+
+def in_order(changes: Iterable[RuleChange]) -> list[RuleChange]:
+    """Put changes in the order in which they are told."""
+    order = list(CHANGE_WORDS)
+    return sorted(changes, key=lambda one: (order.index(one.change), one.expired is False))
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One of two explanations that are compared.
+
+    Attributes
+    ----------
+    rules : its rules, by their tags.
+    cells : the cells of its outliers, or None where they are not known.
+    total_normals : number of its normal rows.
+    """
+
+    rules: Mapping[Tag, Rule]
+    cells: Table | None
+    n_outliers: int
+    total_normals: int
+
+    @classmethod
+    def of(cls, s: Summary) -> Side:
+        """Take what is asked of an explanation; one without outliers has no cells, and none are needed."""
+        return cls({rule.tag: rule for rule in s.rules}, s.cells, s.n_outliers, s.n_normals)
+
+    def figures(self, tag: Tag) -> Figures | None:
+        """Count what a rule matches; None where nobody can say."""
+        rule = self.rules.get(tag)
+        if rule is not None:
+            return Figures(rule.n_outliers + rule.n_others, self.n_outliers, rule.n_normals, self.total_normals)
+        if not self.n_outliers:
+            return Figures(0, 0)
+        if self.cells is None or not set(tag.columns) <= set(self.cells.columns):
+            return None
+        return Figures(self.cells.count(tag.covers(self.cells)), self.n_outliers)
+
+
+def judge(
+    rule: Rule,
+    before: Figures | None,
+    after: Figures | None,
+    listed: tuple[Rule | None, Rule | None],
+    *,
+    n_rules: int,
+    new: bool = False,
+    expired: bool = False,
+    unseen: str = "unknown",
+) -> RuleChange:
+    """Tell what became of a rule: what differs by more than drawing the rows, and searching among them, explains.
+
+    A rule that was chosen by the rows of one side matches them better than others, so a difference in favour of that
+    side counts only if it would be one for the best of all rules of its kind.
+
+    Parameters
+    ----------
+    rule : the rule.
+    before, after : what it matches on either side, where that is known.
+    listed : the same rule among those of either side, or None.
+    n_rules : number of rules that are judged.
+    new : True if `new_kinds` gives it.
+    expired : True if it was known until a day that is past.
+    unseen : what becomes of a significant rule that is not among those before, whose rows are not known.
+    """
+    differs = ["share"] if new else []
+    if before is not None and after is not None:
+        searched = [one.log_rules if one is not None and not one.known else 0.0 for one in listed]
+        both = None not in (before.precision, after.precision)
+        for name in ("share", "precision") if both else ("share",):
+            if name in differs:
+                continue
+            parts = before.part(name), after.part(name)
+            tails = [_log_more(one, other) for one, other in (parts, parts[::-1])]
+            if min(map(sum, zip(tails, searched, strict=True))) + math.log(4 * n_rules) < math.log(LEVEL):
+                differs.append(name)
+    change = _change(rule, before, after, listed, differs, unseen)
+    alarm = rule.significant if change == "new" else bool(differs) and change in ("gone", "changed")
+    group_before, group_after = (0 if one is None else one.group for one in listed)
+    return RuleChange(
+        change=change,
+        rule=rule,
         before=before,
         after=after,
+        significant=alarm,
+        differs=tuple(differs),
+        listed_before=listed[0] is not None,
+        listed_after=listed[1] is not None,
+        group_before=group_before,
+        group_after=group_after,
+        expired=expired,
     )
 
 
-def _match_groups(before: Summary, after: Summary) -> dict[int, int | None]:
-    """Pair groups, the most alike first; alike by most rows shared, then by rules, by columns, and by a few rows.
-
-    Outliers without a common reason correspond to such outliers, whichever rows they are.
-    """
-    pairs = sorted(
-        ((_likeness(one, two), -one.number, -two.number) for one in before.reasons for two in after.reasons),
-        reverse=True,
-    )
-    result: dict[int, int | None] = {group.number: None for group in before.groups}
-    if before.rest is not None and after.rest is not None:
-        result[before.rest.number] = after.rest.number
-    taken: set[int] = set()
-    for likeness, one, two in pairs:
-        if result[-one] is None and -two not in taken and any(likeness):
-            result[-one] = -two
-            taken.add(-two)
-    return result
-
-
-def _likeness(one: GroupExplanation, two: GroupExplanation) -> tuple[float, float, float, float]:
-    rows = _overlap(set(map(nan_safe_key, one.rows)), set(map(nan_safe_key, two.rows)))
-    tags = [{rule.tag for rule in group.rules} for group in (one, two)]
-    columns = [{name for tag in some for name in tag.columns} for some in tags]
-    return rows if rows >= MIN_SHARED_GROUP_ROWS else 0.0, _overlap(*tags), _overlap(*columns), rows
-
-
-def _overlap(one: set[Any], two: set[Any]) -> float:
-    return len(one & two) / len(one | two) if one | two else 0.0
-
-
-def _compare_rules(before: Summary, after: Summary, groups: dict[int, int | None]) -> tuple[RuleChange, ...]:
-    left, made = list(after.rules), before.tells_outliers and after.tells_outliers
-    changes = []
-    for old in before.rules:
-        new = _counterpart(old, [rule for rule in left if rule.group == groups[old.group]])
-        if new is not None:
-            left.remove(new)
-        changes.append(RuleChange(_change(old, new, made=made), old, new, made))
-    return (*changes, *(RuleChange("new", None, new, made) for new in left))
-
-
-def _shape(rule: Rule) -> frozenset[tuple[Term, str, Hashable]]:
-    """Describe a rule without its limits: `>` and `>=` are alike, and so are 5 and 6; "is a" and "is b" are not."""
-    return frozenset(
-        (c.column, c.op.rstrip("=") or "=", nan_safe_key(c.value) if c.op in ("==", "!=") else None)
-        for c in rule.tag.conditions
-    )
-
-
-def _counterpart(old: Rule, candidates: list[Rule]) -> Rule | None:
-    same = next((new for new in candidates if new.tag == old.tag), None)
-    return same or next((new for new in candidates if _shape(new) == _shape(old)), None)
-
-
-def _change(old: Rule, new: Rule | None, *, made: bool) -> str:
-    if new is None:
+def _change(
+    rule: Rule,
+    before: Figures | None,
+    after: Figures | None,
+    listed: tuple[Rule | None, Rule | None],
+    differs: Sequence[str],
+    unseen: str,
+) -> str:
+    if after is None or (before is None and listed[0] is None):
+        return unseen if listed[0] is None and rule.significant else "unknown"
+    if listed[0] is None:
+        more = before is not None and "share" in differs and after.share > before.share
+        return "new" if more and rule.significant else "same"
+    if not after.n_outliers and (before is None or before.n_outliers):
         return "gone"
-    if old.tag != new.tag:
-        return "changed"
-    right = old.outlier_share - new.outlier_share if made else old.precision - new.precision
-    moved = max(abs(right), abs(old.recall - new.recall))
-    return "drifted" if moved >= DRIFT else "same"
+    return "changed" if differs else "same"
 
 
-def _compare_rows(before: Summary, after: Summary, groups: dict[int, int | None]) -> pd.DataFrame:
-    """List the rows whose group differs, after yesterday's numbers are translated into today's; none if not known."""
-    if not (before.knows_rows and after.knows_rows):
-        return frame_of([], ["label", "before", "after"])
-    labels = {nan_safe_key(label): label for one in (after, before) for group in one.groups for label in group.rows}
-    old, new = _numbers(before), _numbers(after)
-    moved = [
-        (labels[row], old.get(row, 0), new.get(row, 0))
-        for row in dict.fromkeys([*old, *new])
-        if (groups.get(old[row]) if row in old else 0) != new.get(row, 0)
-    ]
+def _log_more(one: tuple[int, int], other: tuple[int, int]) -> float:
+    """Give the logarithm of the chance that a share is as much larger than another if both are draws from one."""
+    return log_tail(one[0], other[0], one[1], other[1])
+
+
+def _marked_by_one(before: Summary, after: Summary) -> pd.DataFrame:
+    """List the outliers that only one of two explanations of the same rows marks.
+
+    Labels may stand for other rows: the two are of the same rows if they have as many, and the outliers that both mark
+    have the same cells.
+    """
+    sides = [[(label, group.number) for group in s.groups for label in group.rows] for s in (before, after)]
+    groups = [{nan_safe_key(label): number for label, number in one} for one in sides]
+    labels = {nan_safe_key(label): label for one in sides for label, _ in one}
+    both = [key for key in groups[0] if key in groups[1]]
+    moved = []
+    if both and before.n_table_rows == after.n_table_rows and _same_cells(before, after, both):
+        keys = chain(groups[0], groups[1])
+        moved = [(labels[k], *(one.get(k, 0) for one in groups)) for k in dict.fromkeys(keys) if k not in both]
     return frame_of(moved, ["label", "before", "after"])
 
 
-def _numbers(one: Summary) -> dict[Hashable, int]:
-    """Give the group of each outlier."""
-    return {nan_safe_key(label): group.number for group in one.groups for label in group.rows}
+def _same_cells(before: Summary, after: Summary, keys: Sequence[Any]) -> bool:
+    if before.cells is None or after.cells is None:
+        return False
+    tables = []
+    for cells in (before.cells, after.cells):
+        place = {nan_safe_key(label): i for i, label in enumerate(cells.index.tolist())}
+        if len(place) < cells.n_rows:
+            return False
+        tables.append(cells.take(pd.array([place[key] for key in keys], dtype="int64").to_numpy()))
+    one, other = (replace(table, columns=dict(sorted(table.columns.items()))) for table in tables)
+    return list(one.columns) == list(other.columns) and all(
+        column.same_cells(other[name]) for name, column in one.columns.items()
+    )

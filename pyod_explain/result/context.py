@@ -79,14 +79,12 @@ class OutlierOrigin:
 
     Attributes
     ----------
-    cells : their cells in the columns that rules may use; None where there is no group.
     positions : where they stand in the table that was explained.
     scores : how strange each of them is, or None.
     percentiles : for each of them the percentage of all rows that score no higher, or None.
     fingerprint : of the detector's labels of its training rows at the time; None if it keeps none.
     """
 
-    cells: Table | None
     positions: NDArray[np.intp]
     scores: NDArray[np.float64] | None
     percentiles: NDArray[np.float64] | None
@@ -97,18 +95,17 @@ class OutlierOrigin:
         cls,
         outliers: Outliers,
         positions: NDArray[np.intp],
-        cells: Table | None = None,
         row_counts: NDArray[np.int64] | None = None,
     ) -> OutlierOrigin:
         """Collect the outliers at these positions, in this order."""
         scores, where = outliers.scores, positions if outliers.source_rows is None else outliers.source_rows[positions]
         if scores is None:
-            return cls(cells, where, None, None, outliers.fingerprint)
+            return cls(where, None, None, outliers.fingerprint)
         order = np.argsort(scores, kind="stable")
         found = np.searchsorted(scores[order], scores[positions], side="right")
         row_counts = np.ones(len(scores), dtype=np.int64) if row_counts is None else row_counts
         below = np.append(0, np.cumsum(row_counts[order]))[found]
-        return cls(cells, where, scores[positions], below / row_counts.sum() * 100, outliers.fingerprint)
+        return cls(where, scores[positions], below / row_counts.sum() * 100, outliers.fingerprint)
 
     def is_outdated(self, detector: Any) -> bool:
         """Tell whether the detector's own labels have changed or gone; one that never kept any is not noticed."""

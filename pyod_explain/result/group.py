@@ -60,6 +60,9 @@ class Rule(MatchedRows):
         this kind that can be told apart, at most 1. As many rows as the group has, if the groups were given; if they
         were made by looking at the same columns, as many as there are outliers, and matches count whatever their group.
     n_added : outliers of the group that it covers and no rule above it does.
+    log_rules : natural logarithm of the number of rules that could be tried; it enters the p-value.
+    known : True if it was known before the search: it was not chosen by these rows.
+    owner, note, expires : what somebody wrote about it: who looks after it, why, and until which day (2026-12-31).
     """
 
     tag: Tag
@@ -71,6 +74,11 @@ class Rule(MatchedRows):
     total_normals: int
     p_value: float
     n_added: int
+    log_rules: float = 0.0
+    known: bool = False
+    owner: str = ""
+    note: str = ""
+    expires: str = ""
 
     @property
     def text(self) -> str:
@@ -169,6 +177,11 @@ class GroupExplanation:
     def tells_added(self) -> bool:
         """True if there are several rules, so that it matters how many outliers each adds."""
         return len(self.rules) > 1
+
+    @property
+    def known(self) -> bool:
+        """True if all its rules were known before the search."""
+        return bool(self.rules) and all(rule.known for rule in self.rules)
 
     @property
     def title(self) -> str:

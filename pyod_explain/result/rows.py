@@ -62,7 +62,7 @@ def find_row(
     Parameters
     ----------
     summary : has the labels of the outliers.
-    origin : has their cells and positions; None if the explanation was read from a file.
+    origin : has their positions; None if the explanation was read from a file.
     context : has the table that was explained, if it is still known.
     label, position, X : as for `Explanation.for_row`.
     """
@@ -90,8 +90,8 @@ def find_row(
         )
         got = f"{shown(label)}, which {len(found)} outliers have"
         raise ParameterError("label", "the label of one row", got_text=got, hint=hint)
-    if found and X is None and origin is not None and origin.cells is not None:
-        return FoundRow(*members[found[0]], origin.cells.take(np.array(found)), outlier=True)
+    if found and X is None and summary.cells is not None:
+        return FoundRow(*members[found[0]], summary.cells.take(np.array(found)), outlier=True)
     row = _explained_row(summary, context, label, position, X)
     if found:
         return FoundRow(*members[found[0]], row, outlier=True)
@@ -265,7 +265,7 @@ def to_rows(
     Parameters
     ----------
     summary : has the rules.
-    origin : the outliers' cells, positions and scores, group after group; None after reading a file.
+    origin : the outliers' positions and scores, group after group; None after reading a file.
     context : has the table that was explained, if it is still known.
     X, rows : as for `Explanation.to_rows`.
     """
@@ -277,8 +277,8 @@ def to_rows(
     own = np.array([group.number for group in summary.groups for _ in group.rows], dtype=np.int64)
     if rows != "all" and not summary.groups:
         return _row_frame(summary, Table({}, pd.RangeIndex(0)), own)
-    if rows != "all" and origin is not None and origin.cells is not None:
-        return _row_frame(summary, origin.cells, own, origin.scores)
+    if rows != "all" and summary.cells is not None:
+        return _row_frame(summary, summary.cells, own, None if origin is None else origin.scores)
     hint = "to_rows(X) takes any rows, and does not know which of them are outliers."
     known = need_table(context, "to_rows()", hint)
     if origin is None or known.table.n_rows != summary.n_table_rows or known.outliers.source_rows is not None:
@@ -354,16 +354,18 @@ class Example:
     cells: tuple[tuple[str, Any, bool], ...]
 
 
-def choose_examples(summary: Summary, origin: OutlierOrigin, cells: Table, most: int) -> dict[int, list[Example]]:
+def choose_examples(
+    summary: Summary, scores: NDArray[np.float64] | None, cells: Table, most: int
+) -> dict[int, list[Example]]:
     """Give rows of each group by its number, the strangest first; without scores those first that a rule matches.
 
     Parameters
     ----------
     summary : has the rules.
-    origin, cells : the outliers' scores and cells, group after group.
+    scores, cells : how strange each outlier is, if that is known, and its cells, group after group.
     most : the most rows a group.
     """
-    numbers, scores = np.array([group.number for group in summary.groups for _ in group.rows]), origin.scores
+    numbers = np.array([group.number for group in summary.groups for _ in group.rows])
     matches = match_rules(summary, cells) & (numbers[:, None] == [rule.group for rule in summary.rules])
     rank = ~matches.any(axis=1) if scores is None else -scores
     found: dict[int, list[Example]] = {}

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pyod_explain.description_length import group_bits
-from pyod_explain.input import Kind
+from pyod_explain.input import Kind, Table
 from pyod_explain.metrics import share
 from pyod_explain.result.group import GroupExplanation, MatchedRows, Rule
 from pyod_explain.result.text import count
@@ -91,6 +91,70 @@ class Placebo:
 
 
 @dataclass(frozen=True)
+class Figures:
+    """What a rule matches in one of two tables that are compared.
+
+    Attributes
+    ----------
+    n_outliers, total_outliers : outliers that it matches, of whatever group, and that there are.
+    n_normals, total_normals : the same of normal rows; None where nobody counted them.
+    """
+
+    n_outliers: int
+    total_outliers: int
+    n_normals: int | None = None
+    total_normals: int | None = None
+
+    @property
+    def share(self) -> float:
+        """Share of the outliers that match."""
+        return share(self.n_outliers, self.total_outliers)
+
+    @property
+    def precision(self) -> float | None:
+        """Share of the matching rows that are outliers; None where it is not known, or no row matches."""
+        if self.n_normals is None or not self.n_outliers + self.n_normals:
+            return None
+        return share(self.n_outliers, self.n_outliers + self.n_normals)
+
+    def part(self, name: str) -> tuple[int, int]:
+        """Give the two numbers of which the share or the precision is the quotient."""
+        return self.n_outliers, self.total_outliers if name == "share" else self.n_outliers + (self.n_normals or 0)
+
+
+@dataclass(frozen=True)
+class RuleChange:
+    """What became of a rule.
+
+    Attributes
+    ----------
+    change : `"new"` (it describes outliers that no rule described before, and those were fewer before), `"gone"` (it
+        matches no outlier now), `"changed"` (its share of the outliers or its precision differs by more than chance
+        explains), `"same"`, or `"unknown"` (the rows that would tell were not kept).
+    rule : the rule, with its figures of now where it is among the rules now.
+    before, after : what it matched and matches; None where that is not known.
+    significant : True if it is worth an alarm: it is new and significant, or changed or gone, and chance does not
+        explain it.
+    differs : what differs by more than chance explains: `"share"`, `"precision"`.
+    listed_before, listed_after : whether it is among the rules of either explanation.
+    group_before, group_after : the number of its group there; 0 where it is not.
+    expired : True if it was known until a day that is past.
+    """
+
+    change: str
+    rule: Rule
+    before: Figures | None
+    after: Figures | None
+    significant: bool
+    differs: tuple[str, ...]
+    listed_before: bool
+    listed_after: bool
+    group_before: int
+    group_after: int
+    expired: bool = False
+
+
+@dataclass(frozen=True)
 class ColumnFacts:
     """What must be known of a column that rules speak of, to write SQL and to propose other values.
 
@@ -139,6 +203,8 @@ class Summary:
     groups_made : True if the groups were made by looking at the columns that then describe them.
     parameters, versions, timings : how to get the same result again, and how long it took.
     provenance : when it was made, from what, by which call and detector: a text for each thing.
+    changes : what became of the rules that were known before, and which rules are new; None where none were given.
+    cells : the cells of the outliers, group after group; None where they were left out.
     tables : of rows that are new in a table (`explain_new`): what the table is called, and the earlier one, whose rows
         are the normals; else None.
     """
@@ -175,6 +241,8 @@ class Summary:
     outlier_test: str = ""
     provenance: Mapping[str, str] = field(default_factory=dict, compare=False)  # the same may be made on another day
     tables: tuple[str, str] | None = field(default=None, compare=False)  # the same by another name
+    changes: tuple[RuleChange, ...] | None = None
+    cells: Table | None = field(default=None, compare=False, repr=False)  # they have no `==`
 
     @property
     def reasons(self) -> tuple[GroupExplanation, ...]:
