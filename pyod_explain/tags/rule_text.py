@@ -98,7 +98,9 @@ def split_condition(text: str, find: Callable[[str], Any]) -> tuple[Any, Op, lis
     text : the condition.
     find : gives the term of a name, or None.
     """
-    for found in OPERATOR.finditer(text):
+    start = 0
+    while found := OPERATOR.search(text, start):  # operators may overlap: a name may end in "is"
+        start = found.start() + 1
         term, rest = find(_unquote(text[: found.start()].strip())), text[found.end() :].strip()
         if term is not None and rest:
             word = " ".join((found[1] or found[2]).lower().split())

@@ -224,15 +224,6 @@ def test_rules_found_again_are_of_groups_with_a_reason(causes):
     assert (held.whole.n_outliers, held.whole.group_size) == (80, 85)
 
 
-def test_outliers_without_a_common_reason_correspond_to_such_outliers(causes):
-    X, y = causes
-    later = X.copy()
-    later.iloc[80:84, 1] = 1.5
-    changes = explain(y, X).compare(explain(y, later))
-    assert changes.groups == {1: 1, 2: 2, 3: 3, 4: 4}
-    assert changes.rows.to_numpy().tolist() == [[f"r{i}", 4, 2] for i in range(80, 84)]
-
-
 def test_only_rules_make_a_group_without_a_common_reason(causes):
     X, y = causes
     noise = explain(np.repeat([1, 0], [3, 97]), X.iloc[700:800, [1]])

@@ -286,7 +286,11 @@ def test_labels_are_the_users_own(index):
 
 def test_a_file_has_no_table(explained, payments):
     frame, _ = payments
-    read = Explanation.from_json(explained.to_json())
+    whole = Explanation.from_json(explained.to_json())
+    assert str(whole.for_row("p3")) == str(explained.for_row("p3"))
+    assert whole.to_rows()["rules"].tolist() == explained.to_rows()["rules"].tolist()
+    data = explained.to_dict()
+    read = Explanation.from_dict({**data, "cells": None})
     calls = [lambda: read.for_row("p3"), lambda: read.to_rows(rows="all")]
     for call in (*calls, read.to_rows, read.validate, read.placebo_test):
         with pytest.raises(PyodExplainError, match="read from a file"):
