@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import pandas as pd
 from pyod_explain.exceptions import FileError, ParameterError, shown
 from pyod_explain.input import Table
 from pyod_explain.report import from_json
-from pyod_explain.result import Figures, GroupExplanation, Rule, Side, Summary, in_order, judge, p_value
+from pyod_explain.result import Figures, GroupExplanation, Rule, Side, Summary, in_order, is_more, judge, p_value
 from pyod_explain.tags import Tag, read_rule
 
 ACCEPTED = "an explanation or its path (.json), a table with a column `rule` or its path (.csv), or a list of rules"
@@ -134,7 +134,12 @@ def _check_day(text: str) -> None:
 
 
 def judge_known(
-    summary: Summary, known: Known, counted: Mapping[Tag, Figures], new: Iterable[Rule], today: str
+    summary: Summary,
+    known: Known,
+    counted: Mapping[Tag, Figures],
+    new: Iterable[Rule],
+    fitted: Collection[Tag],
+    today: str,
 ) -> Summary:
     """Mark the rules that were known, and tell what became of each, and which rules are new.
 
@@ -144,6 +149,7 @@ def judge_known(
     known : the rules.
     counted : what rules match that are not among today's, where all rows were counted.
     new : what `new_kinds` gives; a rule counts only if it tells the outliers from today's normal rows, too.
+    fitted : those of them that were chosen, their cuts fitted to today's rows.
     today : the day, as 2026-12-31.
     """
     marks = {rule.tag: rule for rule in known.rules}
@@ -155,6 +161,7 @@ def judge_known(
     contrast = {rule.tag: _against_normals(rule, counted.get(rule.tag)) for rule in new}
     contrast = {tag: rule for tag, rule in contrast.items() if tag in now.rules or rule.significant}
     rules = {**contrast, **marks, **now.rules}
+    unseen = "new" if known.before is None or known.before.cells is None else "unknown"
     changes = []
     for tag, rule in rules.items():
         before = None if then is None else then.figures(tag)
@@ -162,11 +169,11 @@ def judge_known(
         after = counted[tag] if tag in counted and tag not in now.rules else now.figures(tag)
         expired = bool(rule.expires) and rule.expires < today
         unseen = "new" if known.before is None or known.before.cells is None else "unknown"
-        change = judge(
-            rule, before, after, listed, n_rules=len(rules), new=tag in contrast, expired=expired, unseen=unseen
+        fresh = tag in contrast or (tag in fitted and is_more(after, before, rule.log_rules))
+        changes.append(
+            judge(rule, before, after, listed, n_rules=len(rules), new=fresh, expired=expired, unseen=unseen)
         )
-        changes.append(change)
-    return replace(summary, changes=tuple(in_order(changes)))
+    return replace(summary, changes=tuple(in_order(changes, now.cells)))
 
 
 def _against_normals(rule: Rule, figures: Figures | None) -> Rule:

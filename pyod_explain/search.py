@@ -56,7 +56,7 @@ class Found:
     notes : what a reader should know of tags and selection.
     timings : seconds per stage.
     counted : what was counted on more rows than the table has; None where the table is all there is.
-    known : those of the tags that were known before the search.
+    known, new : those of the tags that were known before the search, and that hold for few of the earlier outliers.
     """
 
     table: Table
@@ -68,6 +68,7 @@ class Found:
     timings: Mapping[str, float]
     counted: Counted | None = None
     known: frozenset[Tag] = frozenset()
+    new: frozenset[Tag] = frozenset()
 
     @property
     def rules(self) -> list[list[Tag]]:
@@ -115,35 +116,44 @@ def search(table: Table, outliers: Outliers | Groups, settings: Settings, *, ste
 
 
 def _search_beside_known(table: Table, outliers: Outliers | Groups, settings: Settings, step: Step) -> Found:
-    """Choose among the rules that are known, and search for rules of the outliers that these leave.
-
-    A known rule costs only the bits that tell which one it is.
-    """
+    """Choose among the rules that are known, and search for rules of the outliers that these leave."""
     groups = outliers if isinstance(outliers, Groups) else all_together(outliers)
-    known = TagSet(tuple(dict.fromkeys((*settings.known, *settings.new))), n_items=len(settings.known))
-    coverage = Coverage.from_tags(table, known.tags, groups, n_items=known.n_items, prices=Prices(table))
-    selection = _choose_known(coverage, len(settings.known), settings.min_lift)
-    rest = groups.numbers.copy()
-    rest[coverage.group_rows[0][coverage.outlier_mask(coverage.outliers_with(selection.tags[0]), 0)]] = -1
-    found = Found(table, groups, known, coverage, selection, selection.notes, {})
+    known, _ = _choose(settings.known, table, groups, settings, known=True)
+    new, selection = _choose(settings.new, table, groups, settings, known=False)
+    used, rest = [*known, *new], groups.numbers.copy()
+    for tag in used:
+        rest[(rest > 0) & tag.covers(table)] = -1
+    tags, chosen = TagSet((), 0), []
+    timings: Mapping[str, float] = {}
+    notes: tuple[str, ...] = ()
     if (rest > 0).any():
         found = search(table, replace(groups, numbers=rest), replace(settings, known=(), new=()), step=step)
-        tags = replace(found.tags, tags=tuple(dict.fromkeys((*known.tags, *found.tags.tags))))
-        place = {tag: j for j, tag in enumerate(tags.tags)}
-        chosen = [place[tag] for rules in found.rules for tag in rules]
-        selection = replace(found.selection, tags=(tuple(dict.fromkeys((*selection.tags[0], *chosen))),))
-        found = replace(found, groups=groups, tags=tags, selection=selection)
-    prices = Prices(found.table)
-    coverage = Coverage.from_tags(found.table, found.tags.tags, groups, n_items=found.tags.n_items, prices=prices)
-    return replace(found, coverage=coverage, known=frozenset(settings.known))
+        table, tags, selection, timings, notes = found.table, found.tags, found.selection, found.timings, found.notes
+        chosen = found.rules[0]
+    tags = replace(tags, tags=tuple(dict.fromkeys((*settings.known, *new, *tags.tags))))
+    place = {tag: j for j, tag in enumerate(tags.tags)}
+    selection = replace(selection, tags=(tuple(dict.fromkeys(place[tag] for tag in (*used, *chosen))),))
+    coverage = Coverage.from_tags(table, tags.tags, groups, n_items=tags.n_items, prices=Prices(table))
+    return Found(
+        table, groups, tags, coverage, selection, notes, timings, known=frozenset(settings.known), new=frozenset(new)
+    )
 
 
-def _choose_known(coverage: Coverage, n_known: int, min_lift: float) -> Selection:
-    """Choose among the known rules, which come first, and among the new ones; neither takes outliers from the other."""
-    known, new = (coverage.take(list(part)) for part in (range(n_known), range(n_known, coverage.n_tags)))
-    known = replace(known, prices=np.full(n_known, np.log2(n_known + 1)))
-    first, second = (MDL(min_lift=min_lift).select(one) for one in (known, new))
-    return replace(first, tags=((*first.tags[0], *(n_known + j for j in second.tags[0])),))
+def _choose(
+    tags: tuple[Tag, ...], table: Table, groups: Groups, settings: Settings, *, known: bool
+) -> tuple[list[Tag], Selection]:
+    """Choose among these rules those that save bits; a known one costs only what tells which it is, and stays as it is.
+
+    Of others the cuts are then fitted.
+    """
+    made, explainer = TagSet(tags, n_items=len(tags)), MDL(min_lift=settings.min_lift)
+    coverage = Coverage.from_tags(table, tags, groups, n_items=made.n_items, prices=Prices(table))
+    if known:
+        coverage = replace(coverage, prices=np.full(len(tags), np.log2(len(tags) + 1)))
+    selection = explainer.select(coverage)
+    if not known and selection.tags[0]:
+        made, coverage, selection = fit_cuts(table, groups, made, coverage, selection, explainer)
+    return rules_of(selection, made)[0], selection
 
 
 def group_by_reasons(found: Found) -> Found:

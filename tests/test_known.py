@@ -145,7 +145,8 @@ TABLE = pd.DataFrame(
 CONDITIONS = [
     Condition("a", "<=", -2.0), Condition("a", ">", 1e-7), Condition("b and c", "<=", 0), Condition("b and c", "<=", 3),
     Condition("a", "between", (1, 2.5)), Condition("kind is", "==", "it's"), Condition("kind is", "!=", "a, b"),
-    Condition("kind is", "in", ["x", "a, b"]), Condition("kind is", "not in", ["x", "it's"]), Condition("flag", "==", True),
+    Condition("kind is", "in", ["x", "a, b"]), Condition("kind is", "not in", ["x", "it's"]),
+    Condition("flag", "==", True),
     Condition("t", ">=", pd.Timestamp("2024-05-01")), Condition("t", "<", pd.Timestamp("2024-05-02 07:30")),
     Condition("took", ">", pd.Timedelta("02:00:00")), Condition("a", "missing"), Condition("kind is", "present"),
     Condition(DatePart("t", "hour"), "<=", 5), Condition(DatePart("t", "weekday"), "in", [5, 6]),
@@ -167,5 +168,5 @@ def test_the_text_of_a_rule_is_read_as_the_rule(seed):
 
 @pytest.mark.parametrize("text", ["", "a", "a > ", "a > x", "a > 1 and", "a > 1 or b and c > 2", "z is 1", "flag is 2"])
 def test_what_is_no_text_of_a_rule(text):
-    with pytest.raises(ValueError, match=".*"):
+    with pytest.raises(ValueError, match=r".*"):
         read_rule(text, as_table(TABLE))

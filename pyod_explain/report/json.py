@@ -103,7 +103,9 @@ def from_dict(data: Mapping[str, Any]) -> Summary:
         return s
     labels = [label for group in s.groups for label in group.rows]
     try:
-        return replace(s, cells=read_cells(data["cells"], pd.Index(labels, dtype=object, tupleize_cols=False), read_value))
+        return replace(
+            s, cells=read_cells(data["cells"], pd.Index(labels, dtype=object, tupleize_cols=False), read_value)
+        )
     except (AttributeError, TypeError, ValueError, LookupError, OverflowError) as error:
         raise damaged("cells", f"as written by to_json() ({error})", data["cells"]) from None
 

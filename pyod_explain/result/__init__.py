@@ -9,6 +9,7 @@ from pyod_explain.result.compare import (
     changes_sentence,
     compare,
     in_order,
+    is_more,
     judge,
     new_kinds,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
@@ -31,7 +31,14 @@ CHANGE_COLUMNS = [
     *("change", "rule", "significant", "group_before", "group_after"),
     *(f"{name}_{side}" for name in FIGURES for side in ("before", "after")),
 ]
-CHANGE_WORDS = {"new": "new", "gone": "gone", "changed": "changed", "same": "unchanged", "unknown": "not known"}
+CHANGE_WORDS = {
+    "new": "new",
+    "gone": "gone",
+    "changed": "changed",
+    "same": "unchanged",
+    "found": "not new",
+    "unknown": "not known",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +87,7 @@ class Comparison:
         return "\n".join(map(_wrap, lines))
 
     def some(self, change: str) -> list[RuleChange]:
-        """Give the rules of which the same became: `"new"`, `"gone"`, `"changed"`, `"same"` or `"unknown"`."""
+        """Give the rules of which the same became: `"new"`, `"gone"`, `"changed"`, `"same"`, `"found"`, `"unknown"`."""
         return [one for one in self.rules if one.change == change]
 
     def head(self) -> list[str]:
@@ -133,8 +140,8 @@ def change_notes(one: RuleChange) -> list[str]:
     notes = [_difference_text(one, name) for name in one.differs]
     if one.change == "gone" and not one.significant:
         notes.append("chance may explain it")
-    if one.change == "same" and not (one.listed_before and one.listed_after):
-        notes.append(f"not among the rules {'now' if one.listed_before else 'before'}")
+    if one.change in ("same", "changed") and not one.listed_after:
+        notes.append("not among the rules now")
     if one.change == "new" and not one.listed_after:
         notes.append("found by comparing the outliers")
     if one.expired:
@@ -162,7 +169,7 @@ def _difference_text(one: RuleChange, name: str) -> str:
     parts = [side.part(name) for side in (one.after, one.before)]
     low, high = difference_interval(*parts)
     moved = 100 * (share(*parts[0]) - share(*parts[1]))
-    what = "share of the outliers" if name == "share" else name
+    what = {"share": "share of the outliers", "rate": "share of the rows"}.get(name, name)
     return f"{what} {moved:+.0f} points (95% interval {100 * low:+.0f} to {100 * high:+.0f})"
 
 
@@ -229,7 +236,7 @@ def compare(before: Summary, after: Summary) -> Comparison:
         )
         for tag, rule in rules.items()
     ]
-    return Comparison(tuple(in_order(changes)), _marked_by_one(before, after), before, after)
+    return Comparison(tuple(in_order(changes, after.cells)), _marked_by_one(before, after), before, after)
 
 
 def new_kinds(now: Table, before: Table) -> list[Rule]:
@@ -259,9 +266,30 @@ def new_kinds(now: Table, before: Table) -> list[Rule]:
     return rules
 
 
-def in_order(changes: Iterable[RuleChange]) -> list[RuleChange]:
-    """Put changes in the order in which they are told."""
-    order = list(CHANGE_WORDS)
+def is_more(after: Figures | None, before: Figures | None, log_rules: float) -> bool:
+    """Tell whether a rule matches a larger share of the outliers than before, by more than the search explains."""
+    if after is None or before is None:
+        return False
+    return _log_more(after.part("share"), before.part("share")) + log_rules < math.log(LEVEL)
+
+
+def in_order(changes: Iterable[RuleChange], cells: Table | None) -> list[RuleChange]:
+    """Put changes in the order in which they are told, without new rules that repeat a new rule of the explanation.
+
+    Parameters
+    ----------
+    changes : the changes.
+    cells : the cells of the outliers now.
+    """
+    order, changes = list(CHANGE_WORDS), list(changes)
+    if cells is not None:
+        listed = [one.rule.tag.covers(cells) for one in changes if one.change == "new" and one.listed_after]
+        told = np.logical_or.reduce(listed) if listed else np.zeros(cells.n_rows, dtype=bool)
+        extra = {
+            one.rule.tag: one.rule.tag.covers(cells) for one in changes if one.change == "new" and not one.listed_after
+        }
+        repeated = {tag for tag, own in extra.items() if 2 * (own & told).sum() >= own.sum()}
+        changes = [one for one in changes if one.rule.tag not in repeated]
     return sorted(changes, key=lambda one: (order.index(one.change), one.expired is False))
 
 
@@ -295,7 +323,7 @@ class Side:
             return Figures(0, 0)
         if self.cells is None or not set(tag.columns) <= set(self.cells.columns):
             return None
-        return Figures(self.cells.count(tag.covers(self.cells)), self.n_outliers)
+        return Figures(self.cells.count(tag.covers(self.cells)), self.n_outliers, None, self.total_normals)
 
 
 def judge(
@@ -324,17 +352,14 @@ def judge(
     expired : True if it was known until a day that is past.
     unseen : what becomes of a significant rule that is not among those before, whose rows are not known.
     """
-    differs = ["share"] if new else []
+    differs = {"share"} if new else set()
     if before is not None and after is not None:
         searched = [one.log_rules if one is not None and not one.known else 0.0 for one in listed]
-        both = None not in (before.precision, after.precision)
-        for name in ("share", "precision") if both else ("share",):
-            if name in differs:
-                continue
+        for name in _comparable(before, after, known=listed[0] is not None):
             parts = before.part(name), after.part(name)
             tails = [_log_more(one, other) for one, other in (parts, parts[::-1])]
             if min(map(sum, zip(tails, searched, strict=True))) + math.log(4 * n_rules) < math.log(LEVEL):
-                differs.append(name)
+                differs.add(name)
     change = _change(rule, before, after, listed, differs, unseen)
     alarm = rule.significant if change == "new" else bool(differs) and change in ("gone", "changed")
     group_before, group_after = (0 if one is None else one.group for one in listed)
@@ -344,7 +369,7 @@ def judge(
         before=before,
         after=after,
         significant=alarm,
-        differs=tuple(differs),
+        differs=tuple(sorted(differs)),
         listed_before=listed[0] is not None,
         listed_after=listed[1] is not None,
         group_before=group_before,
@@ -358,17 +383,27 @@ def _change(
     before: Figures | None,
     after: Figures | None,
     listed: tuple[Rule | None, Rule | None],
-    differs: Sequence[str],
+    differs: Collection[str],
     unseen: str,
 ) -> str:
     if after is None or (before is None and listed[0] is None):
         return unseen if listed[0] is None and rule.significant else "unknown"
     if listed[0] is None:
-        more = before is not None and "share" in differs and after.share > before.share
-        return "new" if more and rule.significant else "same"
+        sides = (
+            [(share(*after.part(name)), share(*before.part(name))) for name in differs] if before is not None else []
+        )
+        more = any(now > then for now, then in sides)
+        return "new" if more and rule.significant else "found"
     if not after.n_outliers and (before is None or before.n_outliers):
         return "gone"
     return "changed" if differs else "same"
+
+
+def _comparable(before: Figures, after: Figures, *, known: bool) -> list[str]:
+    """Name the shares to compare: of the outliers; of the rows, for what is new; and the precision of known rules."""
+    if not known:
+        return ["share", "rate"] if None not in (before.total_normals, after.total_normals) else ["share"]
+    return ["share", "precision"] if None not in (before.precision, after.precision) else ["share"]
 
 
 def _log_more(one: tuple[int, int], other: tuple[int, int]) -> float:

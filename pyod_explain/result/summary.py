@@ -97,7 +97,7 @@ class Figures:
     Attributes
     ----------
     n_outliers, total_outliers : outliers that it matches, of whatever group, and that there are.
-    n_normals, total_normals : the same of normal rows; None where nobody counted them.
+    n_normals, total_normals : the same of normal rows; None where it is not known.
     """
 
     n_outliers: int
@@ -118,8 +118,11 @@ class Figures:
         return share(self.n_outliers, self.n_outliers + self.n_normals)
 
     def part(self, name: str) -> tuple[int, int]:
-        """Give the two numbers of which the share or the precision is the quotient."""
-        return self.n_outliers, self.total_outliers if name == "share" else self.n_outliers + (self.n_normals or 0)
+        """Give the two numbers of which a share is the quotient: of outliers, of all rows, or of rows that match."""
+        if name == "share":
+            return self.n_outliers, self.total_outliers
+        others = self.total_normals if name == "rate" else self.n_normals
+        return self.n_outliers, (self.total_outliers if name == "rate" else self.n_outliers) + (others or 0)
 
 
 @dataclass(frozen=True)
@@ -130,12 +133,14 @@ class RuleChange:
     ----------
     change : `"new"` (it describes outliers that no rule described before, and those were fewer before), `"gone"` (it
         matches no outlier now), `"changed"` (its share of the outliers or its precision differs by more than chance
-        explains), `"same"`, or `"unknown"` (the rows that would tell were not kept).
+        explains), `"same"`, `"found"` (it is a rule now, and as many outliers met it before) or `"unknown"` (the rows
+        that would tell were not kept).
     rule : the rule, with its figures of now where it is among the rules now.
     before, after : what it matched and matches; None where that is not known.
     significant : True if it is worth an alarm: it is new and significant, or changed or gone, and chance does not
         explain it.
-    differs : what differs by more than chance explains: `"share"`, `"precision"`.
+    differs : what differs by more than chance explains: `"share"` (of the outliers), `"rate"` (share of the rows that
+        are outliers and match), `"precision"`.
     listed_before, listed_after : whether it is among the rules of either explanation.
     group_before, group_after : the number of its group there; 0 where it is not.
     expired : True if it was known until a day that is past.

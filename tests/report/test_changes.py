@@ -29,7 +29,7 @@ def test_each_kind_of_change_has_its_table(tmp_path):
     assert "<y>" not in page
     found = cells(page)
     assert found[:5] == ["rule", "outliers now", "outliers before", "precision now", "precision before"]
-    assert found[-4:] == ["0 of 20", "20 of 20", "–", "100%"]
+    assert found[-4:] == ["0 of 20", "20 of 20", "-", "100%"]
     assert found[-5].startswith("x &gt; 5")
     assert "<h2>Rows</h2>" not in page
 
