@@ -26,7 +26,7 @@ from pyod_explain.explanation import (
     with_metadata,
 )
 from pyod_explain.input import Outliers, Table, as_table, column_names, has_names
-from pyod_explain.known import Known, read_known
+from pyod_explain.known import Known, read_known, without_returned
 from pyod_explain.result import FitContext, Rule, call_facts, new_kinds, today
 from pyod_explain.search import group_by_reasons, search
 from pyod_explain.settings import Settings, accept_simplify, prepare
@@ -285,7 +285,9 @@ def explain_data(data: Data, settings: Settings, progress: Any = None, known: Kn
         parameters["sample"] = shown(population.sample)
     new: list[Rule] = []
     if known is not None and known.before is not None and known.before.cells is not None:
-        new = new_kinds(table.take(outliers.rows), known.before.cells)
+        new = new_kinds(
+            without_returned(table.take(outliers.rows), settings.known, known.before.cells), known.before.cells
+        )
         settings = replace(settings, new=tuple(rule.tag for rule in new))
     if outliers.n_outliers(table) == 0:
         n_rows = None if population is None else population.n_rows

@@ -1,8 +1,9 @@
-"""`make_planted`: a mixed-type table whose outlier groups have reasons that are known, because they were planted.
+"""Generated tables whose outliers have reasons that are known, because they were planted.
 
-Every column is drawn on its own. A row of group k gets cells that satisfy reason k; wherever a row satisfies the
-reason of another group by chance, the cells of that reason are drawn again. So each condition of a reason is
-common among the normal rows, and only the conjunction separates the group.
+`make_pumps` has outliers that a detector finds. In `make_planted` each condition of a reason is common among the normal
+rows, and only the conjunction separates the group: every column is drawn on its own; a row of group k gets cells that
+satisfy reason k; wherever a row satisfies the reason of another group by chance, the cells of that reason are drawn
+again.
 
 >>> make_planted(n_rows=500, random_state=0).X.shape
 (500, 10)
@@ -24,7 +25,7 @@ from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import Column, Kind
 from pyod_explain.tags import Condition, Tag
 
-__all__ = ["Planted", "make_planted"]
+__all__ = ["Planted", "make_planted", "make_pumps"]
 
 _OWNER = "make_planted"
 _REFERENCE_ROWS = 4_000  # draws from which the cut points of the reasons are read
@@ -124,6 +125,49 @@ def make_planted(
     columns = _plant(sources, reasons, y_true, rng)
     X = pd.DataFrame({name: _cells_of(column) for name, column in columns.items()})
     return Planted(X, _with_noise(y_true, noise, rng), y_true, tuple(Tag.of(*reason) for reason in reasons))
+
+
+def make_pumps(random_state: int = 0) -> Planted:
+    """Make a week of readings of four pumps, generated, with three faults that a detector finds.
+
+    A valve does not close (30 readings): water flows while a pump is idle. For two hours the voltage jumps (24). The
+    cooling of P3 fails (24): it gets as hot as only P1 may be, which pumps hot water.
+
+    Parameters
+    ----------
+    random_state : seed; the same seed gives the same table.
+
+    Examples
+    --------
+    >>> pumps = make_pumps()
+    >>> pumps
+    Planted(2,016 rows x 6 columns, groups of 30, 24, 24)
+    >>> for reason in pumps.reasons:
+    ...     print(reason)
+    flow >= 10 and mode is 'idle'
+    2026-03-05 02:00:00 <= time <= 2026-03-05 03:55:00
+    pump is 'P3' and temperature >= 70
+    """
+    rng = np.random.default_rng(check_int("make_pumps", "random_state", random_state, low=0))
+    n, two_hours = 2016, (pd.Timestamp("2026-03-05 02:00"), pd.Timestamp("2026-03-05 03:55"))
+    time = pd.Series(pd.date_range("2026-03-02", periods=n, freq="5min"))
+    unstable = time.between(*two_hours)
+    pump = rng.choice(["P1", "P2", "P3", "P4"], n)
+    runs = rng.random(n) < 0.7
+    flow = np.where(runs, 50, 1) * rng.uniform(0.9, 1.1, n)
+    heat = np.where(runs, np.where(pump == "P1", 80, 45), 25) * rng.uniform(0.9, 1.1, n)
+    volts = np.where(unstable, rng.choice([190, 210, 250, 270], n), 230) + rng.uniform(-4, 4, n)
+    flow[rng.choice(np.flatnonzero(~runs & ~unstable), 30, replace=False)] = rng.uniform(12, 60, 30)
+    heat[rng.choice(np.flatnonzero(runs & (pump == "P3") & ~unstable), 24, replace=False)] = rng.uniform(80, 110, 24)
+    sensors = pd.DataFrame({"flow": flow, "temperature": heat, "voltage": volts}).round(1)
+    X = pd.DataFrame({"time": time, "pump": pump, "mode": np.where(runs, "run", "idle"), **sensors})
+    reasons = (
+        Tag.of(Condition("mode", "==", "idle"), Condition("flow", ">=", 10)),
+        Tag.of(Condition("time", "between", two_hours)),
+        Tag.of(Condition("pump", "==", "P3"), Condition("temperature", ">=", 70)),
+    )
+    y = np.sum([number * reason.covers(X) for number, reason in enumerate(reasons, start=1)], axis=0)
+    return Planted(X, y, y.copy(), reasons)
 
 
 def _group_sizes(n_rows: int, n_groups: int, n_outliers: int | Sequence[int] | None) -> list[int]:

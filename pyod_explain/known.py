@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from pyod_explain.exceptions import FileError, ParameterError, shown
@@ -131,6 +132,18 @@ def _check_day(text: str) -> None:
         raise ParameterError(
             "known", "rules that expire on a day such as 2026-12-31", got_text=shown(text), owner="explain()"
         ) from None
+
+
+def without_returned(now: Table, known: Iterable[Tag], before: Table) -> Table:
+    """Leave out the outliers of known rules that no outlier met before: what returns is no new kind.
+
+    Parameters
+    ----------
+    now, before : the outliers' cells of either side.
+    known : the rules.
+    """
+    returned = [tag for tag in known if set(tag.columns) <= set(before.columns) and not tag.covers(before).any()]
+    return now.take(np.flatnonzero(~np.any([tag.covers(now) for tag in returned], axis=0))) if returned else now
 
 
 def judge_known(

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyod_explain.datasets import make_planted
+from pyod_explain.datasets import make_planted, make_pumps
 from pyod_explain.exceptions import PyodExplainError
 
 
@@ -16,6 +16,14 @@ def test_a_reason_covers_its_group_and_nothing_else(n_groups: int, length: int, 
     assert len(data.reasons) == n_groups
     for group, reason in enumerate(data.reasons, start=1):
         assert len(reason) == len(reason.columns) == length
+        np.testing.assert_array_equal(reason.covers(data.X), data.y == group)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_faults_of_the_pumps_cover_their_groups_and_nothing_else(seed: int) -> None:
+    data = make_pumps(seed)
+    assert np.bincount(data.y).tolist() == [1938, 30, 24, 24]
+    for group, reason in enumerate(data.reasons, start=1):
         np.testing.assert_array_equal(reason.covers(data.X), data.y == group)
 
 

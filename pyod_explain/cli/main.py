@@ -26,7 +26,7 @@ commands (pyod-explain COMMAND --help shows the options):
   compare A.json B.json
                       show what changed from one report to another
   detectors           list PyOD's detectors
-  demo                explain outliers in a data set of scikit-learn
+  demo                explain outliers whose causes are known
   mcp FOLDER ...      serve agents by the Model Context Protocol
 
 options:

@@ -1,6 +1,7 @@
 """How the command starts and ends; `compare`, `diff`, `detectors` and `demo`."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -183,7 +184,10 @@ def test_the_files_of_pyod_have_the_same_detectors_as_its_list():
 def test_the_demo(capsys, tmp_path):
     code, out, _ = run(capsys, "demo", "-o", tmp_path / "demo.html")
     assert code == 0
-    assert "57 of 569 rows" in out
-    assert "malignant" in out
+    report, _, rest = out.partition("The planted faults")
+    assert "3 rules explain 78" in report
+    assert "not significant" not in report
+    assert re.search(r"flow >= 10 and mode is 'idle' +30 +30 +30\n", rest)
+    assert "BCCM(max_tags=4)" in rest
     assert all(len(line) <= 80 for line in out.splitlines())
     assert (tmp_path / "demo.html").stat().st_size > 5000
