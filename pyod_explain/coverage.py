@@ -172,13 +172,11 @@ class Coverage:
     ) -> Coverage:
         """Return the coverage of these tags and some more, whose bits are known, in the layout of this one."""
         before = np.zeros(self.n_tags) if self.prices is None else self.prices
-        more = replace(
-            self,
-            normal_bits=np.concatenate([self.normal_bits, normal_bits]),
-            outlier_bits=np.concatenate([self.outlier_bits, outlier_bits]),
-            lengths=np.concatenate([self.lengths, np.array(lengths, dtype=np.int64)]),
-            prices=np.concatenate([before, prices]),
-        )
+        normals = np.concatenate([self.normal_bits, normal_bits])
+        outliers = np.concatenate([self.outlier_bits, outlier_bits])
+        sizes = np.concatenate([self.lengths, np.array(lengths, dtype=np.int64)])
+        costs = np.concatenate([before, prices])
+        more = replace(self, normal_bits=normals, outlier_bits=outliers, lengths=sizes, prices=costs)
         for name in SHARED:  # of the same rows: made once
             more.__dict__[name] = getattr(self, name)
         return more

@@ -196,8 +196,7 @@ class SignatureKernel(TagKernel):
     def __call__(self, chunk: Chunk) -> Signatures:
         having = conjunctions(self.condition_bits(chunk), self.members)
         some = np.flatnonzero(unpack(union(having, range(len(having))), chunk.n_rows))  # most rows have no tag at all
-        dense = unpack(having, chunk.n_rows)[:, some]
-        words = pack(np.ascontiguousarray(dense.T))
+        words = pack(np.ascontiguousarray(unpack(having, chunk.n_rows)[:, some].T))
         none = np.zeros((1, words.shape[1]), dtype=np.uint64)
         counts = np.append(np.ones(len(some), dtype=np.int64), chunk.n_rows - len(some))
         whole = Signatures(np.concatenate([words, none]), counts, len(self.tags), self.n_required, self.limit)

@@ -121,19 +121,13 @@ class DTDM(FewestTags):
 
 def _uncovered_groups(coverage: Coverage, tags: Chosen) -> list[str]:
     """Say which groups are not covered by their own tags."""
-    return [
-        f"Group {k + 1} is not covered."
-        for k, chosen in enumerate(tags)
-        if not coverage.outlier_mask(coverage.outliers_with(chosen), k).all()
-    ]
+    covered = [coverage.outlier_mask(coverage.outliers_with(chosen), k).all() for k, chosen in enumerate(tags)]
+    return [f"Group {k + 1} is not covered." for k, whole in enumerate(covered) if not whole]
 
 
 def _no_disjoint_choice(*, proved: bool) -> InfeasibleError:
     verdict = "there are no descriptions" if proved else "no descriptions were found"
-    return InfeasibleError(
-        f"Groups need the same tags: {verdict} that cover each group without sharing a tag, though each group alone "
-        "can be covered.",
-        hint="add tags, or use WCCM, which may leave outliers uncovered"
-        + ("." if proved else "; or raise `time_limit`, or use `solver='exact'`."),
-        proved=proved,
-    )
+    problem = f"Groups need the same tags: {verdict} that cover each group without sharing a tag"
+    more = "" if proved else "; or raise `time_limit`, or use `solver='exact'`"
+    hint = f"add tags, or use WCCM, which may leave outliers uncovered{more}."
+    return InfeasibleError(f"{problem}, though each group alone can be covered.", hint, proved=proved)

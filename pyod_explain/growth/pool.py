@@ -400,10 +400,8 @@ class Conditions:
         self._term_sides: dict[TermSide, int] = {}
         self._others: dict[Condition, int] = {}
         # Of the others: bits of the normals and the outliers, numbers of the term sides, prices.
-        self._known: tuple[NDArray[Any], ...] = (
-            *(coverage.normal_bits[:0], coverage.outlier_bits[:0]),
-            *(np.empty(0, dtype=np.intp), np.empty(0)),
-        )
+        self._known: tuple[NDArray[Any], ...] = coverage.normal_bits[:0], coverage.outlier_bits[:0]
+        self._known += np.empty(0, dtype=np.intp), np.empty(0)
         self._of_columns: list[tuple[float, ...]] = []  # for each column the numbers of both sides, bits of a cut
 
     def side_number(self, condition: Condition | Cut) -> int:

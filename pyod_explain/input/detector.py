@@ -128,8 +128,7 @@ def _read_plain_detector(detector: Any) -> DetectorOutput:
     signed = kind == "outlier_detector" and not hasattr(detector, "labels_")
     neighbors = getattr(detector, "n_neighbors", None)
     neighbors = int(neighbors) if isinstance(neighbors, numbers.Integral) else None
-    kept = *_training_output(detector), _threshold(detector, signed)
-    output = DetectorOutput(name, *kept, signed=signed, n_neighbors=neighbors)
+    output = DetectorOutput(name, *_training_output(detector, signed), signed=signed, n_neighbors=neighbors)
     if callable(getattr(detector, "predict", None)):
         output = replace(output, predict=lambda X: detector.predict(detector_input(detector, X)))
     if callable(getattr(detector, "decision_function", None)):
@@ -236,26 +235,19 @@ def _score(detector: Any, X: Any, signed: bool) -> NDArray[Any]:
     return -scores if signed else scores  # scikit-learn's are negative for outliers
 
 
-def _training_output(detector: Any) -> tuple[NDArray[Any] | None, NDArray[np.float64] | None]:
-    """Give labels and scores of the training rows as the detector keeps them."""
+def _training_output(detector: Any, signed: bool) -> tuple[Any, NDArray[np.float64] | None, float | None]:
+    """Give labels and scores of the training rows as the detector keeps them, and the score above which it labels."""
     if getattr(detector, "negative_outlier_factor_", None) is not None:  # scikit-learn's LocalOutlierFactor
         factor = np.asarray(detector.negative_outlier_factor_, dtype=np.float64)
-        return (factor < detector.offset_).astype(np.int64), -factor
+        return (factor < detector.offset_).astype(np.int64), -factor, -float(detector.offset_)
+    limit = 0.0 if signed else getattr(detector, "threshold_", None)  # 0 of -decision_function, which `score` gives
+    threshold = None if limit is None or np.ndim(limit) else float(limit)
     for labels, scores in (("labels_", "decision_scores_"), ("label_", "decision_score_")):
         found = getattr(detector, labels, None)
         if found is not None:
             kept = _floats(getattr(detector, scores, None))
-            return plain_array(found), None if kept is None else kept.ravel()
-    return None, None
-
-
-def _threshold(detector: Any, signed: bool) -> float | None:
-    if getattr(detector, "negative_outlier_factor_", None) is not None:
-        return -float(detector.offset_)
-    if signed:
-        return 0.0  # of -decision_function, which is what `score` gives
-    found = getattr(detector, "threshold_", None)
-    return None if found is None or np.ndim(found) else float(found)
+            return plain_array(found), None if kept is None else kept.ravel(), threshold
+    return None, None, threshold
 
 
 def _estimator_type(detector: Any) -> Any:

@@ -130,13 +130,10 @@ def read_labels(
     if distinct <= {-1, 1} and -1 in distinct:
         values = (values == -1).astype(np.int64)
     elif min(distinct - {REJECTED}, default=0) < 0:
-        raise ParameterError(
-            argument,
-            "0 (normal) and 1 (outlier), or 0 and group numbers",
-            got_text=list_values(sorted(distinct)),
-            hint="scikit-learn's -1 and 1 and PyOD's -2 (rejected) are understood too; mark the noise of a clusterer "
-            "with `labels == -1`.",
-        )
+        requirement, got = "0 (normal) and 1 (outlier), or 0 and group numbers", list_values(sorted(distinct))
+        known = "scikit-learn's -1 and 1 and PyOD's -2 (rejected) are understood too"
+        hint = f"{known}; mark the noise of a clusterer with `labels == -1`."
+        raise ParameterError(argument, requirement, got_text=got, hint=hint)
     numbers = np.maximum(values, 0) if max(distinct) > 1 else None
     return Outliers(np.where(values == REJECTED, -1, np.minimum(values, 1)), source, numbers)
 

@@ -134,8 +134,5 @@ def misused_tags(tags: Chosen, eligible: NDArray[np.bool_]) -> list[str]:
 
 def too_many_tags(tags: Chosen, max_tags: NDArray[np.float64]) -> list[str]:
     """Say which groups have more tags than they may."""
-    return [
-        f"Group {k + 1} has {len(chosen)} tags where `max_tags` allows {most:g}."
-        for k, (chosen, most) in enumerate(zip(tags, max_tags, strict=True))
-        if len(chosen) > most
-    ]
+    pairs = enumerate(zip(map(len, tags), max_tags, strict=True), start=1)
+    return [f"Group {k} has {n} tags where `max_tags` allows {most:g}." for k, (n, most) in pairs if n > most]

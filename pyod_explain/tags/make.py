@@ -219,14 +219,11 @@ def _join_sets(sets: Sequence[TagSet]) -> TagSet:
         raise PyodExplainError(f"The names of given tags must differ, got {name!r} in two tables.")
     features = frozenset[Any]().union(*(one.features for one in sets))
     unnamed = sum(max(one.n_items - len(one.features), 0) for one in sets)
-    return TagSet(
-        tags=tuple(dict.fromkeys(tag for one in sets for tag in one.tags)),
-        n_items=len(features) + unnamed,
-        notes=tuple(dict.fromkeys(note for one in sets for note in one.notes)),
-        columns={name: column for one in sets for name, column in one.columns.items()},
-        features=features,
-        given=frozenset[Tag]().union(*(one.given for one in sets)),
-    )
+    tags = tuple(dict.fromkeys(tag for one in sets for tag in one.tags))
+    notes = tuple(dict.fromkeys(note for one in sets for note in one.notes))
+    columns = {name: column for one in sets for name, column in one.columns.items()}
+    given = frozenset[Tag]().union(*(one.given for one in sets))
+    return TagSet(tags, len(features) + unnamed, notes, columns, features, given)
 
 
 class GivenTags(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types

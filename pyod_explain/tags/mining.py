@@ -147,10 +147,8 @@ class Evidence:
             normal[i] = pack(holds) & normals
         prices = Prices(table)
         bits = np.array([prices.condition_bits(condition) for condition in conditions])
-        if table.row_counts is None:
-            return cls(inside, normal, int(count_rows(normals)), bits)
-        each = bit_planes(table.row_counts)
-        return cls(inside, normal, int(count_rows(normals, each)), bits, table.row_counts[members], each)
+        each = None if table.row_counts is None else bit_planes(table.row_counts)
+        return cls(inside, normal, int(count_rows(normals, each)), bits, table.counts_of(members), each)
 
     @property
     def size(self) -> int:
