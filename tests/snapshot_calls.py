@@ -821,7 +821,7 @@ def errors_of_settings():
 @call()
 def errors_of_results():
     e, (frame, _) = explained(), payments()
-    read = pe.Explanation.from_json(e.to_json())
+    read = pe.Explanation.from_json(e.to_json(rows=False))
     return messages(
         {
             "no such row": lambda: e.for_row("p9999"),
