@@ -386,14 +386,14 @@ def _change(
     differs: Collection[str],
     unseen: str,
 ) -> str:
-    if after is None or (before is None and listed[0] is None):
-        return unseen if listed[0] is None and rule.significant else "unknown"
     if listed[0] is None:
-        sides = (
-            [(share(*after.part(name)), share(*before.part(name))) for name in differs] if before is not None else []
-        )
-        more = any(now > then for now, then in sides)
+        if before is None or after is None:
+            return unseen if rule.significant else "unknown"
+        name = _comparable(before, after, known=False)[-1]  # where another kind ended, only the share of outliers grew
+        more = name in differs and share(*after.part(name)) > share(*before.part(name))
         return "new" if more and rule.significant else "found"
+    if after is None:
+        return "unknown"
     if not after.n_outliers and (before is None or before.n_outliers):
         return "gone"
     return "changed" if differs else "same"
