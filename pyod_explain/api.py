@@ -309,7 +309,7 @@ def explain_data(data: Data, settings: Settings, progress: Any = None, known: Kn
             found.table, outliers, found.groups, found.tags, replace(_without_rows(settings, outliers), new=())
         )
         explanation = with_metadata(make_explanation(found, outliers, parameters, context), date=today())
-        return explanation if known is None else with_known(explanation, known, new, found.new)
+        return explanation if known is None else with_known(explanation, known, new)
 
 
 def _check_by_reasons(settings: Settings, outliers: Outliers) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 import weakref
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,6 @@ from pyod_explain.known import Known, judge_known
 from pyod_explain.metrics import metrics_frame
 from pyod_explain.report import Changes, Views, draw, from_dict, from_json, plot_detail, rows_part, to_snippet, to_text
 from pyod_explain.search import Found
-from pyod_explain.tags import Tag
 
 SAMPLED_CHECKS = Message("Figures on held-out and random rows are of the {outliers} and a sample of the {normals}.")
 Progress = bool | Callable[[str, float], Any] | None
@@ -613,9 +612,7 @@ def with_summary(explanation: Explanation, **changes: Any) -> Explanation:
     return replace(explanation, summary=replace(explanation.summary, **changes))
 
 
-def with_known(
-    explanation: Explanation, known: Known, new: Sequence[result.Rule], fitted: Collection[Tag] = ()
-) -> Explanation:
+def with_known(explanation: Explanation, known: Known, new: Sequence[result.Rule]) -> Explanation:
     """Return the same explanation with what became of known rules; these are counted where all rows are in memory."""
     s, context = explanation.summary, explanation._context  # noqa: SLF001 - of this module
     counted = {}
@@ -626,7 +623,7 @@ def with_known(
                 matched = tag.covers(table)
                 n_outliers, n_normals = table.count(matched & (numbers > 0)), table.count(matched & (numbers == 0))
                 counted[tag] = result.Figures(n_outliers, s.n_outliers, n_normals, s.n_normals)
-    return replace(explanation, summary=judge_known(s, known, counted, new, fitted, result.today()[:10]))
+    return replace(explanation, summary=judge_known(s, known, counted, new, result.today()[:10]))
 
 
 def with_metadata(explanation: Explanation, **facts: str) -> Explanation:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ import pandas as pd
 from pyod_explain.exceptions import FileError, ParameterError, shown
 from pyod_explain.input import Table
 from pyod_explain.report import from_json
-from pyod_explain.result import Figures, GroupExplanation, Rule, Side, Summary, in_order, is_more, judge, p_value
+from pyod_explain.result import Figures, GroupExplanation, Rule, Side, Summary, in_order, judge, p_value
 from pyod_explain.tags import Tag, read_rule
 
 ACCEPTED = "an explanation or its path (.json), a table with a column `rule` or its path (.csv), or a list of rules"
@@ -147,12 +147,7 @@ def without_returned(now: Table, known: Iterable[Tag], before: Table) -> Table:
 
 
 def judge_known(
-    summary: Summary,
-    known: Known,
-    counted: Mapping[Tag, Figures],
-    new: Iterable[Rule],
-    fitted: Collection[Tag],
-    today: str,
+    summary: Summary, known: Known, counted: Mapping[Tag, Figures], new: Iterable[Rule], today: str
 ) -> Summary:
     """Mark the rules that were known, and tell what became of each, and which rules are new.
 
@@ -162,30 +157,21 @@ def judge_known(
     known : the rules.
     counted : what rules match that are not among today's, where all rows were counted.
     new : what `new_kinds` gives; a rule counts only if it tells the outliers from today's normal rows, too.
-    fitted : those of them that were chosen, their cuts fitted to today's rows.
     today : the day, as 2026-12-31.
     """
     marks = {rule.tag: rule for rule in known.rules}
-    old = {rule.tag: rule for rule in (() if known.before is None else known.before.rules)}
-    groups = tuple(_marked(group, marks, known.names) for group in summary.groups)
-    summary = replace(summary, groups=groups)
-    now = Side.of(summary)
-    then = None if known.before is None else Side.of(known.before)
+    summary = replace(summary, groups=tuple(_marked(group, marks, known.names) for group in summary.groups))
+    now, then = Side.of(summary), None if known.before is None else Side.of(known.before)
     contrast = {rule.tag: _against_normals(rule, counted.get(rule.tag)) for rule in new}
-    contrast = {tag: rule for tag, rule in contrast.items() if tag in now.rules or rule.significant}
     rules = {**contrast, **marks, **now.rules}
     unseen = "new" if known.before is None or known.before.cells is None else "unknown"
     changes = []
     for tag, rule in rules.items():
         before = None if then is None else then.figures(tag)
-        listed = (old.get(tag, marks.get(tag)), now.rules.get(tag))
         after = counted[tag] if tag in counted and tag not in now.rules else now.figures(tag)
+        listed = (marks.get(tag), now.rules.get(tag))
         expired = bool(rule.expires) and rule.expires < today
-        unseen = "new" if known.before is None or known.before.cells is None else "unknown"
-        fresh = tag in contrast or (tag in fitted and is_more(after, before, rule.log_rules))
-        changes.append(
-            judge(rule, before, after, listed, n_rules=len(rules), new=fresh, expired=expired, unseen=unseen)
-        )
+        changes.append(judge(rule, (before, after), listed, n_rules=len(rules), expired=expired, unseen=unseen))
     return replace(summary, changes=tuple(in_order(changes, now.cells)))
 
 

@@ -56,7 +56,7 @@ class Found:
     notes : what a reader should know of tags and selection.
     timings : seconds per stage.
     counted : what was counted on more rows than the table has; None where the table is all there is.
-    known, new : those of the tags that were known before the search, and that hold for few of the earlier outliers.
+    known : those of the tags that were known before the search.
     """
 
     table: Table
@@ -68,7 +68,6 @@ class Found:
     timings: Mapping[str, float]
     counted: Counted | None = None
     known: frozenset[Tag] = frozenset()
-    new: frozenset[Tag] = frozenset()
 
     @property
     def rules(self) -> list[list[Tag]]:
@@ -134,9 +133,7 @@ def _search_beside_known(table: Table, outliers: Outliers | Groups, settings: Se
     place = {tag: j for j, tag in enumerate(tags.tags)}
     selection = replace(selection, tags=(tuple(dict.fromkeys(place[tag] for tag in (*used, *chosen))),))
     coverage = Coverage.from_tags(table, tags.tags, groups, n_items=tags.n_items, prices=Prices(table))
-    return Found(
-        table, groups, tags, coverage, selection, notes, timings, known=frozenset(settings.known), new=frozenset(new)
-    )
+    return Found(table, groups, tags, coverage, selection, notes, timings, known=frozenset(settings.known))
 
 
 def _choose(

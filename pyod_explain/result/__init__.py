@@ -9,7 +9,6 @@ from pyod_explain.result.compare import (
     changes_sentence,
     compare,
     in_order,
-    is_more,
     judge,
     new_kinds,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
@@ -25,7 +25,6 @@ from pyod_explain.settings import Settings
 from pyod_explain.tags import Tag
 
 MAX_NAMED_ROWS = 8
-LEVEL = SIGNIFICANT / 2  # one half for what becomes of rules, one for the search for what is new
 FIGURES = ("outliers", "all_outliers", "normals", "all_normals", "precision", "share")
 CHANGE_COLUMNS = [
     *("change", "rule", "significant", "group_before", "group_after"),
@@ -223,16 +222,10 @@ def compare(before: Summary, after: Summary) -> Comparison:
         )
     then, now = Side.of(before), Side.of(after)
     new = [] if before.cells is None or after.cells is None else new_kinds(after.cells, before.cells)
-    contrast = {rule.tag: rule for rule in new}
-    rules = {**contrast, **then.rules, **now.rules}
+    rules = {**{rule.tag: rule for rule in new}, **then.rules, **now.rules}
     changes = [
         judge(
-            rule,
-            then.figures(tag),
-            now.figures(tag),
-            (then.rules.get(tag), now.rules.get(tag)),
-            n_rules=len(rules),
-            new=tag in contrast,
+            rule, (then.figures(tag), now.figures(tag)), (then.rules.get(tag), now.rules.get(tag)), n_rules=len(rules)
         )
         for tag, rule in rules.items()
     ]
@@ -261,16 +254,9 @@ def new_kinds(now: Table, before: Table) -> list[Rule]:
         matched = [table.count(holds & (labels == side)) for side in (1, 0)]
         log_rules = distinct.log_count(tag, sizes[0])
         p = p_value(matched[0], matched[1], *sizes, log_rules)
-        if p < LEVEL:
+        if p < SIGNIFICANT:
             rules.append(Rule(tag, 0, matched[0], 0, 0, sizes[0], 0, p, matched[0], log_rules=log_rules))
     return rules
-
-
-def is_more(after: Figures | None, before: Figures | None, log_rules: float) -> bool:
-    """Tell whether a rule matches a larger share of the outliers than before, by more than the search explains."""
-    if after is None or before is None:
-        return False
-    return _log_more(after.part("share"), before.part("share")) + log_rules < math.log(LEVEL)
 
 
 def in_order(changes: Iterable[RuleChange], cells: Table | None) -> list[RuleChange]:
@@ -281,16 +267,17 @@ def in_order(changes: Iterable[RuleChange], cells: Table | None) -> list[RuleCha
     changes : the changes.
     cells : the cells of the outliers now.
     """
-    order, changes = list(CHANGE_WORDS), list(changes)
-    if cells is not None:
-        listed = [one.rule.tag.covers(cells) for one in changes if one.change == "new" and one.listed_after]
-        told = np.logical_or.reduce(listed) if listed else np.zeros(cells.n_rows, dtype=bool)
-        extra = {
-            one.rule.tag: one.rule.tag.covers(cells) for one in changes if one.change == "new" and not one.listed_after
-        }
-        repeated = {tag for tag, own in extra.items() if 2 * (own & told).sum() >= own.sum()}
-        changes = [one for one in changes if one.rule.tag not in repeated]
-    return sorted(changes, key=lambda one: (order.index(one.change), one.expired is False))
+    order, kept = list(CHANGE_WORDS), []
+    told = np.zeros(0 if cells is None else cells.n_rows, dtype=bool)
+    for one in sorted(changes, key=lambda one: (order.index(one.change), not one.listed_after, not one.expired)):
+        if one.change == "new" and cells is not None:
+            own = one.rule.tag.covers(cells)
+            if not one.listed_after and 2 * (own & told).sum() >= own.sum():
+                continue
+            told |= own
+        if one.listed_before or one.listed_after or one.change == "new":
+            kept.append(one)
+    return kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -320,7 +307,7 @@ class Side:
         if rule is not None:
             return Figures(rule.n_outliers + rule.n_others, self.n_outliers, rule.n_normals, self.total_normals)
         if not self.n_outliers:
-            return Figures(0, 0)
+            return Figures(0, 0, None, self.total_normals)
         if self.cells is None or not set(tag.columns) <= set(self.cells.columns):
             return None
         return Figures(self.cells.count(tag.covers(self.cells)), self.n_outliers, None, self.total_normals)
@@ -328,12 +315,10 @@ class Side:
 
 def judge(
     rule: Rule,
-    before: Figures | None,
-    after: Figures | None,
+    sides: tuple[Figures | None, Figures | None],
     listed: tuple[Rule | None, Rule | None],
     *,
     n_rules: int,
-    new: bool = False,
     expired: bool = False,
     unseen: str = "unknown",
 ) -> RuleChange:
@@ -345,31 +330,35 @@ def judge(
     Parameters
     ----------
     rule : the rule.
-    before, after : what it matches on either side, where that is known.
+    sides : what it matches before and after, where that is known.
     listed : the same rule among those of either side, or None.
     n_rules : number of rules that are judged.
-    new : True if `new_kinds` gives it.
     expired : True if it was known until a day that is past.
     unseen : what becomes of a significant rule that is not among those before, whose rows are not known.
     """
-    differs = {"share"} if new else set()
+    before, after = sides
+    found = listed if any(listed) else (None, rule)  # the rows that it was chosen by
+    searched = [0.0 if one is None or one.known else one.log_rules for one in found]
+    differs: list[str] = []
     if before is not None and after is not None:
-        searched = [one.log_rules if one is not None and not one.known else 0.0 for one in listed]
-        for name in _comparable(before, after, known=listed[0] is not None):
-            parts = before.part(name), after.part(name)
-            tails = [_log_more(one, other) for one, other in (parts, parts[::-1])]
-            if min(map(sum, zip(tails, searched, strict=True))) + math.log(4 * n_rules) < math.log(LEVEL):
-                differs.add(name)
-    change = _change(rule, before, after, listed, differs, unseen)
-    alarm = rule.significant if change == "new" else bool(differs) and change in ("gone", "changed")
+        limit = math.log(SIGNIFICANT / (4 * n_rules))
+        differs = [
+            name
+            for name in _comparable(before, after, known=listed[0] is not None)
+            if min(map(sum, zip(_log_tails(before, after, name), searched, strict=True))) < limit
+        ]
+    change = _change(rule, before, after, differs, unseen, known=listed[0] is not None)
+    marked = any((rule.owner, rule.note, rule.expires)) and not expired
+    # That a cause which somebody accepted comes and goes is no alarm.
+    alarm = bool(set(differs) - ({"share"} if marked else set())) and change in ("gone", "changed")
     group_before, group_after = (0 if one is None else one.group for one in listed)
     return RuleChange(
         change=change,
         rule=rule,
         before=before,
         after=after,
-        significant=alarm,
-        differs=tuple(sorted(differs)),
+        significant=rule.significant if change == "new" else alarm,
+        differs=tuple(differs),
         listed_before=listed[0] is not None,
         listed_after=listed[1] is not None,
         group_before=group_before,
@@ -379,18 +368,12 @@ def judge(
 
 
 def _change(
-    rule: Rule,
-    before: Figures | None,
-    after: Figures | None,
-    listed: tuple[Rule | None, Rule | None],
-    differs: Collection[str],
-    unseen: str,
+    rule: Rule, before: Figures | None, after: Figures | None, differs: Sequence[str], unseen: str, *, known: bool
 ) -> str:
-    if listed[0] is None:
+    if not known:
         if before is None or after is None:
             return unseen if rule.significant else "unknown"
-        name = _comparable(before, after, known=False)[-1]  # where another kind ended, only the share of outliers grew
-        more = name in differs and share(*after.part(name)) > share(*before.part(name))
+        more = any(share(*after.part(name)) > share(*before.part(name)) for name in differs)
         return "new" if more and rule.significant else "found"
     if after is None:
         return "unknown"
@@ -400,10 +383,21 @@ def _change(
 
 
 def _comparable(before: Figures, after: Figures, *, known: bool) -> list[str]:
-    """Name the shares to compare: of the outliers; of the rows, for what is new; and the precision of known rules."""
-    if not known:
-        return ["share", "rate"] if None not in (before.total_normals, after.total_normals) else ["share"]
-    return ["share", "precision"] if None not in (before.precision, after.precision) else ["share"]
+    """Name what to compare: of a rule that is not known how many rows are outliers that meet it; else shares."""
+    if not known and None not in (before.total_normals, after.total_normals):
+        return ["rate"]
+    return ["share", "precision"] if known and None not in (before.precision, after.precision) else ["share"]
+
+
+def _log_tails(before: Figures, after: Figures, name: str) -> list[float]:
+    """Give the logarithms of the chances that a share was as much larger before, and that it is as much larger now.
+
+    Where another kind of outliers came or went, the share of the outliers changes of every kind that stayed: it counts
+    only if the share of the rows does so, too.
+    """
+    names = ["share", "rate"] if name == "share" and None not in (before.total_normals, after.total_normals) else [name]
+    pairs = [(before.part(one), after.part(one)) for one in names]
+    return [max(_log_more(one, other) for one, other in some) for some in (pairs, [pair[::-1] for pair in pairs])]
 
 
 def _log_more(one: tuple[int, int], other: tuple[int, int]) -> float:
