@@ -14,7 +14,7 @@ import pandas as pd
 from scipy.stats import binomtest
 
 from pyod_explain.exceptions import PyodExplainError, visible
-from pyod_explain.input import Outliers, Table, frame_of, nan_safe_key, stack
+from pyod_explain.input import Outliers, Table, frame_of, nan_safe_key, sample_rows, stack
 from pyod_explain.metrics import share
 from pyod_explain.result.group import Rule
 from pyod_explain.result.significance import SIGNIFICANT, DistinctRules, log_tail, p_value
@@ -25,6 +25,7 @@ from pyod_explain.settings import Settings
 from pyod_explain.tags import Tag
 
 MAX_NAMED_ROWS = 8
+MAX_COMPARED_ROWS = 5_000  # outliers of either side, among which new kinds are searched
 FIGURES = ("outliers", "all_outliers", "normals", "all_normals", "precision", "share")
 CHANGE_COLUMNS = [
     *("change", "rule", "significant", "group_before", "group_after"),
@@ -246,7 +247,9 @@ def new_kinds(now: Table, before: Table) -> list[Rule]:
     if not now.n_rows or not before.n_rows or not table.columns:
         return []
     labels = np.repeat([1, 0], [now.n_rows, before.n_rows])
-    found = search(table.by_name(), Outliers(labels, "now"), Settings(relations=False))
+    sides = (np.flatnonzero(labels == side) for side in (1, 0))
+    some = np.concatenate([sample_rows(table, rows, MAX_COMPARED_ROWS, random_state=0) for rows in sides])
+    found = search(table.by_name().take(some), Outliers(labels[some], "now"), Settings(relations=False))
     distinct, sizes = DistinctRules(table), (now.total_rows, before.total_rows)
     rules = []
     for tag in (tag for one in found.rules for tag in one):
