@@ -167,10 +167,10 @@ def _difference_text(one: RuleChange, name: str) -> str:
     """Write a difference of two shares, with its 95 percent interval."""
     assert one.before is not None and one.after is not None  # noqa: S101, PT018 - else nothing differs
     parts = [side.part(name) for side in (one.after, one.before)]
-    low, high = difference_interval(*parts)
-    moved = 100 * (share(*parts[0]) - share(*parts[1]))
+    points = [100 * one for one in (share(*parts[0]) - share(*parts[1]), *difference_interval(*parts))]
+    moved, low, high = (f"{one:+.{int(abs(points[0]) < 10)}f}" for one in points)
     what = {"share": "share of the outliers", "rate": "share of the rows"}.get(name, name)
-    return f"{what} {moved:+.0f} points (95% interval {100 * low:+.0f} to {100 * high:+.0f})"
+    return f"{what} {moved} points (95% interval {low} to {high})"
 
 
 def difference_interval(one: tuple[int, int], other: tuple[int, int]) -> tuple[float, float]:
