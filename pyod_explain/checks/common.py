@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from sklearn.base import clone
 
+from pyod_explain._arrays import IntArray
 from pyod_explain.coverage import row_groups
 from pyod_explain.exceptions import ParameterError, shown
 from pyod_explain.groups import Groups
@@ -150,7 +150,7 @@ class Example:
     """Rows, and for each of them 0 (normal), its group 1..K or -1 (neither)."""
 
     X: pd.DataFrame
-    y: NDArray[np.int64]
+    y: IntArray
     n_groups: int
 
     @classmethod

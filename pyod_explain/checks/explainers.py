@@ -12,8 +12,8 @@ from itertools import chain
 from typing import Any, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, IntArray
 from pyod_explain.api import explain
 from pyod_explain.checks.common import COPY_CHECKS, Check, CheckError, all_fields, example, parameters, run_check
 from pyod_explain.coverage import Coverage
@@ -290,9 +290,9 @@ def proofs_hold(explainer: Any, objective: Objective) -> Iterator[str]:
 class Instance:
     """Which row has which tag, and for each row 0 (normal) or its group, 1..K, and how many rows each stands for."""
 
-    T: NDArray[np.bool_]
-    y: NDArray[np.int64]
-    row_counts: NDArray[np.int64] | None = None
+    T: BoolArray
+    y: IntArray
+    row_counts: IntArray | None = None
     seed: int = 0  # of the order of the rows
 
     @property
