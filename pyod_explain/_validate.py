@@ -12,8 +12,8 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import FloatArray
 from pyod_explain.exceptions import ParameterError, PyodExplainError, shown
 
 
@@ -101,9 +101,7 @@ def draw_seed(owner: str, random_state: Any) -> int:
         raise ParameterError("random_state", requirement, got=random_state, owner=owner) from None
 
 
-def per_group(
-    owner: str, name: str, value: Any, n_groups: int, check: Callable[[str, str, Any], float]
-) -> NDArray[np.float64]:
+def per_group(owner: str, name: str, value: Any, n_groups: int, check: Callable[[str, str, Any], float]) -> FloatArray:
     """Return one number per group, from a number for all or a list with one per group, each of which is checked."""
     if not isinstance(value, Sequence | np.ndarray) or isinstance(value, str | bytes):
         return np.full(n_groups, check(owner, name, value), dtype=np.float64)

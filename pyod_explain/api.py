@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from pyod_explain._arrays import BoolArray, IntArray
 from pyod_explain._progress import start
 from pyod_explain.beyond_memory import Population, rescore_on_all_rows
 from pyod_explain.data import Data, read_input, read_labelled
@@ -201,7 +202,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         self._remember_columns(X, table)
         return self
 
-    def predict(self, X: Any) -> NDArray[np.int64]:
+    def predict(self, X: Any) -> IntArray:
         """Give each row 0, or the number of the group whose description it matches.
 
         Parameters
@@ -211,7 +212,7 @@ class OutlierExplainer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  
         rows = self._rows(X)  # first, since it says that nothing is fitted
         return self.explanation_.predict(rows)
 
-    def transform(self, X: Any) -> NDArray[np.bool_]:
+    def transform(self, X: Any) -> BoolArray:
         """Give a column of True and False per rule; `set_output` makes it a DataFrame.
 
         Parameters

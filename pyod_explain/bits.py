@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, IndexArray, IntArray
+
 Words = NDArray[np.uint64]
 MAX_WORDS = 65_535 // 64
 CACHED = 2**15  # words that the cache of a processor holds beside others
@@ -21,7 +23,7 @@ def n_words(n_bits: int) -> int:
     return -(-n_bits // 64)
 
 
-def pack(rows: NDArray[np.bool_]) -> Words:
+def pack(rows: BoolArray) -> Words:
     """Pack booleans along the last axis, bit i of word w being element 64 w + i; the rest of a word is 0.
 
     >>> pack(np.array([True, False, True])).tolist()
@@ -34,7 +36,7 @@ def pack(rows: NDArray[np.bool_]) -> Words:
     return octets.view("<u8").astype(np.uint64, copy=False)
 
 
-def unpack(words: Words, n_bits: int) -> NDArray[np.bool_]:
+def unpack(words: Words, n_bits: int) -> BoolArray:
     """Undo `pack`.
 
     >>> unpack(np.array([5], dtype=np.uint64), 3).tolist()
@@ -44,7 +46,7 @@ def unpack(words: Words, n_bits: int) -> NDArray[np.bool_]:
     return np.unpackbits(octets, axis=-1, count=n_bits, bitorder="little").view(np.bool_)
 
 
-def count_bits(words: Words) -> NDArray[np.int64]:
+def count_bits(words: Words) -> IntArray:
     """Count the set bits along the last axis.
 
     >>> count_bits(np.array([[5, 1], [0, 0]], dtype=np.uint64)).tolist()
@@ -69,7 +71,7 @@ class BitPlanes:
     """
 
     masks: Words | None
-    worth: NDArray[np.int64]
+    worth: IntArray
 
     def part(self, words: slice) -> BitPlanes:
         """Give those of some words only."""
@@ -80,7 +82,7 @@ class BitPlanes:
         return zip([None] if self.masks is None else self.masks, self.worth.tolist(), strict=True)
 
 
-def bit_planes(row_counts: NDArray[np.int64]) -> BitPlanes:
+def bit_planes(row_counts: IntArray) -> BitPlanes:
     """Pack the binary digits of row counts, those that occur.
 
     >>> found = bit_planes(np.array([1, 8, 9]))
@@ -96,7 +98,7 @@ def bit_planes(row_counts: NDArray[np.int64]) -> BitPlanes:
     return BitPlanes(pack(((row_counts >> places[:, None]) & 1).astype(bool)), 1 << places)
 
 
-def count_rows(words: Words, planes: BitPlanes | None = None) -> NDArray[np.int64]:
+def count_rows(words: Words, planes: BitPlanes | None = None) -> IntArray:
     """Count the instances that the set bits along the last axis stand for: exact, however large the row counts.
 
     Takes a mask and a count of bits per binary digit of the row counts: no unpacking and no sum of floats.
@@ -126,7 +128,7 @@ def count_rows(words: Words, planes: BitPlanes | None = None) -> NDArray[np.int6
     return total.reshape(words.shape[:-1])
 
 
-def unique_rows(packed: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def unique_rows(packed: NDArray[Any]) -> tuple[IndexArray, IndexArray]:
     """Find the distinct rows of a matrix of packed bits, in the order of their bytes.
 
     Returns the first position of each, and for each row which of them it is. Rows without bytes are all alike.
@@ -151,7 +153,7 @@ def union(rows: Words, chosen: Iterable[int]) -> Words:
     return np.asarray(np.bitwise_or.reduce(among, axis=0)) if len(among) else np.zeros(rows.shape[1], dtype=np.uint64)
 
 
-def conjunctions(rows: Words, members: NDArray[np.intp]) -> Words:
+def conjunctions(rows: Words, members: IndexArray) -> Words:
     """AND the rows that each line of `members` names, as many lines at a time as the cache holds.
 
     >>> conjunctions(np.array([[7], [5], [6]], dtype=np.uint64), np.array([[0, 1], [1, 2]])).tolist()
@@ -167,7 +169,7 @@ def conjunctions(rows: Words, members: NDArray[np.intp]) -> Words:
     return result
 
 
-def padded(rows: Sequence[Sequence[int]]) -> NDArray[np.intp]:
+def padded(rows: Sequence[Sequence[int]]) -> IndexArray:
     """Give rows of positions the same width, by repeating the first of each, which changes no conjunction.
 
     >>> padded([[4, 2], [7]]).tolist()
@@ -178,7 +180,7 @@ def padded(rows: Sequence[Sequence[int]]) -> NDArray[np.intp]:
     return np.array(filled, dtype=np.intp).reshape(len(rows), width)
 
 
-def aligned(sizes: Iterable[int]) -> NDArray[np.intp]:
+def aligned(sizes: Iterable[int]) -> IndexArray:
     """Give the bit of each member of groups of these sizes, where each group starts at a word of its own.
 
     >>> aligned([2, 1]).tolist()

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, FloatArray, IndexArray, IntArray
 from pyod_explain.bits import (
     ROWS_PER_BLOCK,
     BitPlanes,
@@ -28,7 +29,6 @@ from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Groups, Table, as_table, by_content
 from pyod_explain.tags import Prices, Tag, lifted, pack_tags, require_columns, unique_features
 
-Counts = NDArray[np.int64]
 MAX_COUNTED_TAGS = 4096  # whose groups are counted by one product
 SHARED = ("_normal_planes", "_outlier_planes", "n_normals", "group_sizes", "slices", "all_outliers", "all_normals")
 
@@ -64,13 +64,13 @@ class Coverage:
 
     normal_bits: Words
     outlier_bits: Words
-    normal_rows: NDArray[np.intp]
-    group_rows: tuple[NDArray[np.intp], ...]
-    lengths: NDArray[np.int64]
+    normal_rows: IndexArray
+    group_rows: tuple[IndexArray, ...]
+    lengths: IntArray
     n_items: int
-    normal_row_counts: NDArray[np.int64] | None = None
-    group_row_counts: tuple[NDArray[np.int64], ...] | None = None
-    prices: NDArray[np.float64] | None = None
+    normal_row_counts: IntArray | None = None
+    group_row_counts: tuple[IntArray, ...] | None = None
+    prices: FloatArray | None = None
 
     # --- building -----------------------------------------------------------------------------------------------
 
@@ -168,7 +168,7 @@ class Coverage:
         return replace(self.with_bits(normal_bits, outlier_bits, lengths, prices.of(tags)), n_items=n_items)
 
     def with_bits(
-        self, normal_bits: Words, outlier_bits: Words, lengths: Sequence[int], prices: NDArray[np.float64]
+        self, normal_bits: Words, outlier_bits: Words, lengths: Sequence[int], prices: FloatArray
     ) -> Coverage:
         """Return the coverage of these tags and some more, whose bits are known, in the layout of this one."""
         before = np.zeros(self.n_tags) if self.prices is None else self.prices
@@ -188,7 +188,7 @@ class Coverage:
         normals, outliers = self.normal_bits[chosen], self.outlier_bits[chosen]
         return replace(self, normal_bits=normals, outlier_bits=outliers, lengths=self.lengths[chosen], prices=prices)
 
-    def regroup(self, numbers: NDArray[np.int64]) -> Coverage:
+    def regroup(self, numbers: IntArray) -> Coverage:
         """Return the coverage of the same tags with the same outliers split otherwise.
 
         Parameters
@@ -211,11 +211,11 @@ class Coverage:
         cls,
         normal_bits: Words,
         parts: Sequence[Words],
-        normal: NDArray[np.intp],
-        outliers: Sequence[NDArray[np.intp]],
+        normal: IndexArray,
+        outliers: Sequence[IndexArray],
         lengths: Sequence[int] | None,
         n_items: int | None,
-        row_counts: NDArray[np.int64] | None,
+        row_counts: IntArray | None,
     ) -> Coverage:
         n_tags = len(normal_bits)
         sizes = np.ones(n_tags, dtype=np.int64) if lengths is None else np.asarray(lengths, dtype=np.int64)
@@ -249,14 +249,14 @@ class Coverage:
         return int(self.group_sizes.sum())
 
     @cached_property
-    def group_sizes(self) -> Counts:
+    def group_sizes(self) -> IntArray:
         """Number of outliers of each group."""
         if self.group_row_counts is None:
             return self.group_table_rows
         return np.array([row_counts.sum() for row_counts in self.group_row_counts], dtype=np.int64)
 
     @cached_property
-    def group_table_rows(self) -> Counts:
+    def group_table_rows(self) -> IntArray:
         """Number of table rows of each group, whatever number of instances they stand for: its bits."""
         return np.array([len(rows) for rows in self.group_rows], dtype=np.int64)
 
@@ -273,21 +273,21 @@ class Coverage:
     # --- counts of each tag ---------------------------------------------------------------------------------------
 
     @cached_property
-    def normal_counts(self) -> Counts:
+    def normal_counts(self) -> IntArray:
         """Number of normals that have each tag."""
         return self.count_normals(self.normal_bits)
 
     @cached_property
-    def group_counts(self) -> Counts:
+    def group_counts(self) -> IntArray:
         """Number of outliers of each group (row) that have each tag (column)."""
         return self.count_groups(self.outlier_bits)
 
     @cached_property
-    def outlier_counts(self) -> Counts:
+    def outlier_counts(self) -> IntArray:
         """Number of outliers, of all groups, that have each tag."""
         return np.asarray(self.group_counts.sum(axis=0))
 
-    def eligible(self, min_lift: float) -> NDArray[np.bool_]:
+    def eligible(self, min_lift: float) -> BoolArray:
         """Tell which tag (column) may describe which group (row).
 
         A tag is eligible if the share of the group that has it is more than `min_lift` times the share of
@@ -302,24 +302,24 @@ class Coverage:
 
     # --- counts of marked bits ------------------------------------------------------------------------------------
 
-    def count_normals(self, words: Words) -> Counts:
+    def count_normals(self, words: Words) -> IntArray:
         """Number of the marked normals, along the last axis."""
         return count_rows(words, self._normal_planes)
 
-    def count_outliers(self, words: Words) -> Counts:
+    def count_outliers(self, words: Words) -> IntArray:
         """Number of the marked outliers, along the last axis; laid out as `outlier_bits`."""
         return count_rows(words, self._outlier_planes)
 
-    def count_compact_outliers(self, words: Words) -> Counts:
+    def count_compact_outliers(self, words: Words) -> IntArray:
         """Number of the marked outliers, along the last axis; laid out as `compact_outlier_bits`."""
         return count_rows(words, self._compact_planes)
 
-    def count_group(self, words: Words, group: int) -> Counts:
+    def count_group(self, words: Words, group: int) -> IntArray:
         """Number of the marked outliers of one group (0-based), along the last axis; words of that group alone."""
         planes = self._outlier_planes
         return count_rows(words, None if planes is None else planes.part(self.slices[group]))
 
-    def count_groups(self, marked: Words) -> Counts:
+    def count_groups(self, marked: Words) -> IntArray:
         """Number of the marked outliers of each group (row), for each row of `marked` (column).
 
         Counted by one product (per digit of the row counts): exact, for bits are fewer than 2**24.
@@ -363,7 +363,7 @@ class Coverage:
         return None if self.group_row_counts is None else bit_planes(self._outlier_row_counts)
 
     @property
-    def _outlier_row_counts(self) -> Counts:
+    def _outlier_row_counts(self) -> IntArray:
         return np.concatenate([np.empty(0, dtype=np.int64), *(self.group_row_counts or ())])
 
     @cached_property
@@ -397,15 +397,15 @@ class Coverage:
         """Mark the outliers, of all groups, that have any of these tags."""
         return union(self.outlier_bits, tags)
 
-    def outlier_mask(self, words: Words, group: int) -> NDArray[np.bool_]:
+    def outlier_mask(self, words: Words, group: int) -> BoolArray:
         """Unpack one group's part of a row of outlier words: a boolean per outlier of the group (0-based)."""
         return unpack(words[self.slices[group]], len(self.group_rows[group]))
 
-    def normal_mask(self, words: Words) -> NDArray[np.bool_]:
+    def normal_mask(self, words: Words) -> BoolArray:
         """Unpack a row of normal words: a boolean per normal."""
         return unpack(words, len(self.normal_rows))
 
-    def mark_outliers(self, which: NDArray[np.bool_]) -> Words:
+    def mark_outliers(self, which: BoolArray) -> Words:
         """Pack a boolean per outlier, group after group, as a row of outlier words."""
         spaced = np.zeros(self.outlier_bits.shape[1] * 64, dtype=bool)
         spaced[aligned(self.group_table_rows)] = which
@@ -432,12 +432,12 @@ class Coverage:
         pairs = zip(self.slices, self.own_and_foreign(tags), strict=True)
         return [(self.all_outliers[words] & ~own) | foreign for words, (own, foreign) in pairs]
 
-    def count_lost(self, tags: Sequence[Sequence[int]]) -> Counts:
+    def count_lost(self, tags: Sequence[Sequence[int]]) -> IntArray:
         """Number of the lost outliers of each group."""
         return np.array([self.count_group(words, k) for k, words in enumerate(self.lost(tags))], dtype=np.int64)
 
 
-def boolean_matrix(T: Any) -> NDArray[np.bool_]:
+def boolean_matrix(T: Any) -> BoolArray:
     """Check a table of rows by tags, of True and False or 1 and 0."""
     dense = np.asarray(T)
     if dense.ndim != 2:
@@ -449,7 +449,7 @@ def boolean_matrix(T: Any) -> NDArray[np.bool_]:
     return dense
 
 
-def row_groups(y: Any, n_rows: int, argument: str = "y") -> NDArray[np.int64]:
+def row_groups(y: Any, n_rows: int, argument: str = "y") -> IntArray:
     """Check that each row has a whole number: 0 normal, 1..K a group, negative neither."""
     groups = np.asarray(y)
     if groups.shape != (n_rows,):
@@ -461,7 +461,7 @@ def row_groups(y: Any, n_rows: int, argument: str = "y") -> NDArray[np.int64]:
     return groups.astype(np.int64)
 
 
-def check_row_counts(row_counts: Any, n_rows: int) -> NDArray[np.int64] | None:
+def check_row_counts(row_counts: Any, n_rows: int) -> IntArray | None:
     """Check that each row stands for a whole number of instances, of at least 1; None where each is one."""
     if row_counts is None:
         return None

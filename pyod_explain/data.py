@@ -12,17 +12,12 @@ from pyod_explain import beyond_memory
 from pyod_explain._progress import start
 from pyod_explain.beyond_memory import ChunkLabeler, Engine, LargeTable, Population, Source
 from pyod_explain.exceptions import ParameterError, PyodExplainError, shown
-from pyod_explain.input import (
-    LabelReader,
-    Outliers,
-    Table,
-    as_table,
-    carried_data,
-    read_labels,
-    read_row_counts,
-    row_order,
-    same_number_of_rows,
-)
+from pyod_explain.input.alignment import row_order, same_number_of_rows
+from pyod_explain.input.detector import carried_data
+from pyod_explain.input.labels import LabelReader, Outliers, read_labels
+from pyod_explain.input.read import as_table
+from pyod_explain.input.row_counts import read_row_counts
+from pyod_explain.input.table import Table
 from pyod_explain.settings import OWNER, Settings
 
 

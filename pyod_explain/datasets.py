@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyod_explain._arrays import IndexArray, IntArray
 from pyod_explain._validate import check_int, check_number
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import Column, Kind
@@ -55,8 +56,8 @@ class Planted:
     """
 
     X: pd.DataFrame
-    y: NDArray[np.int64]
-    y_true: NDArray[np.int64]
+    y: IntArray
+    y_true: IntArray
     reasons: tuple[Tag, ...]
 
     def __repr__(self) -> str:
@@ -185,7 +186,7 @@ def _group_sizes(n_rows: int, n_groups: int, n_outliers: int | Sequence[int] | N
 
 
 def _plant(
-    sources: list[_Source], reasons: list[list[Condition]], groups: NDArray[np.int64], rng: np.random.Generator
+    sources: list[_Source], reasons: list[list[Condition]], groups: IntArray, rng: np.random.Generator
 ) -> dict[str, Column]:
     """Draw the cells, then again those of every reason that holds where it should not, until none does.
 
@@ -217,7 +218,7 @@ def _plant(
     return columns
 
 
-def _put(column: Column, rows: NDArray[np.intp], cells: Column) -> None:
+def _put(column: Column, rows: IndexArray, cells: Column) -> None:
     column.values[rows], column.missing[rows] = cells.values, cells.missing
 
 
@@ -230,7 +231,7 @@ def _cells_of(column: Column) -> NDArray[Any]:
     return np.asarray(words[column.values])
 
 
-def _with_noise(y_true: NDArray[np.int64], noise: float, rng: np.random.Generator) -> NDArray[np.int64]:
+def _with_noise(y_true: IntArray, noise: float, rng: np.random.Generator) -> IntArray:
     """Give the label of some outliers of each group to as many normal rows."""
     y = y_true.copy()
     normals = rng.permutation(np.flatnonzero(y_true == 0))

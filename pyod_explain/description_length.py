@@ -7,9 +7,10 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
+from pyod_explain._arrays import FloatArray, IntArray
 from pyod_explain.coverage import Coverage
 from pyod_explain.tags import log2_binomial, log_star
 
@@ -64,7 +65,7 @@ def grouped_bits(cov: Coverage, chosen: Sequence[Sequence[int]]) -> float:
     return sum(mdl_of_group(cov, k, one) for k, one in enumerate(chosen))
 
 
-def tag_bits(cov: Coverage, tags: Sequence[int] | None = None) -> NDArray[np.float64]:
+def tag_bits(cov: Coverage, tags: Sequence[int] | None = None) -> FloatArray:
     """Bits that it takes to send each tag (of these): its price, or what the paper's formula says where it has none.
 
     That is its length, which features, and one bit for each one's value.
@@ -84,7 +85,7 @@ def group_bits(
     size: ArrayLike,
     n_rows: ArrayLike,
     table: CodeTable | None = None,
-) -> NDArray[np.float64]:
+) -> FloatArray:
     """Bits for the exceptions to a description: outliers missed (v), normals (u) and other outliers (z) covered.
 
     Parameters
@@ -125,28 +126,26 @@ class CodeTable:
         self._star = log_star(numbers)
         self._factorial = gammaln(numbers + 1.0) / np.log(2)
 
-    def log_star(self, n: NDArray[np.int64]) -> NDArray[np.float64]:
+    def log_star(self, n: IntArray) -> FloatArray:
         """Give the universal code length."""
         return np.asarray(self._star[n] if self._whole else self._beyond(n, self._star, log_star))
 
-    def log2_binomial(self, n: NDArray[np.int64], k: NDArray[np.int64]) -> NDArray[np.float64]:
+    def log2_binomial(self, n: IntArray, k: IntArray) -> FloatArray:
         """Give the bits that it takes to name k of n; all k are within 0..n here."""
         return np.asarray(self._log2_factorial(n) - self._log2_factorial(k) - self._log2_factorial(n - k))
 
-    def _log2_factorial(self, n: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _log2_factorial(self, n: IntArray) -> FloatArray:
         return np.asarray(self._factorial[n] if self._whole else self._beyond(n, self._factorial, _stirling))
 
     @staticmethod
-    def _beyond(
-        n: NDArray[np.int64], table: NDArray[np.float64], formula: Callable[[Any], NDArray[np.float64]]
-    ) -> NDArray[np.float64]:
+    def _beyond(n: IntArray, table: FloatArray, formula: Callable[[Any], FloatArray]) -> FloatArray:
         """Look small numbers up, and compute the others."""
         result = table[np.minimum(n, SMALL - 1)]
         large = n >= SMALL
         return np.where(large, formula(np.maximum(n, SMALL)), result) if np.any(large) else result
 
 
-def _stirling(n: NDArray[np.int64]) -> NDArray[np.float64]:
+def _stirling(n: IntArray) -> FloatArray:
     """Logarithm of the factorial of large numbers, to the base 2."""
     x = n.astype(np.float64)
     nats = (x + 0.5) * np.log(x) - x + 0.5 * np.log(2 * np.pi) + 1 / (12 * x)

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from pyod_explain._arrays import IntArray
 from pyod_explain.api import OutlierExplainer, explain_data
 from pyod_explain.data import Data, read_table
 from pyod_explain.explanation import attach_explanation
@@ -94,7 +94,7 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
         self.n_features_in_ = len(table.columns) if features is None else getattr(detector, "n_features_in_", None)
         return self
 
-    def fit_predict(self, X: Any, y: Any = None, **fit_params: Any) -> NDArray[np.int64]:
+    def fit_predict(self, X: Any, y: Any = None, **fit_params: Any) -> IntArray:
         """Fit, and label the training rows the way the detector does."""
         self.fit(X, y, **fit_params)
         return np.where(self.labels_ == 1, -1, 1) if read_detector(self.detector_).signed else self.labels_

@@ -10,11 +10,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pyod_explain import result
+from pyod_explain._arrays import BoolArray, IntArray
 from pyod_explain._progress import start
 from pyod_explain.beyond_memory import as_source
 from pyod_explain.exceptions import Message, ParameterError, PyodExplainError, StaleExplanationWarning, Words, render
@@ -398,7 +397,7 @@ class Explanation(Views):
 
     # --- new rows -------------------------------------------------------------------------------------------------
 
-    def matches(self, X: Any) -> NDArray[np.bool_]:
+    def matches(self, X: Any) -> BoolArray:
         """Tell for each row (of the result) and each of `rules` (columns) whether the rule covers it.
 
         Parameters
@@ -415,7 +414,7 @@ class Explanation(Views):
         """
         return result.match_rules(self.summary, self._read(X, "matches()"))
 
-    def predict(self, X: Any) -> NDArray[np.int64]:
+    def predict(self, X: Any) -> IntArray:
         """Give each row 0, or the number of the group whose description it matches.
 
         Where the descriptions of several groups match, the most precise matching rule decides; of equally precise

@@ -8,22 +8,15 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial, wraps
 from typing import Any, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from pyod_explain._arrays import IntArray
 from pyod_explain._validate import auto_or, check_flag, check_int, check_names, check_number, draw_seed
 from pyod_explain.exceptions import ParameterError, shown
 from pyod_explain.explainers import MDL, Explainer, make_explainer
 from pyod_explain.input import Outliers, Table, name_list, split_mixed_rows
-from pyod_explain.tags import (
-    Tag,
-    check_column_names,
-    check_relations,
-    choose_identifiers,
-    columns_used,
-    join_given,
-    resolve_relations,
-)
+from pyod_explain.tags.identifiers import choose_identifiers
+from pyod_explain.tags.items import check_column_names
+from pyod_explain.tags.make import check_relations, columns_used, join_given, resolve_relations
+from pyod_explain.tags.tag import Tag
 
 OWNER = "explain()"
 CONSTRAINTS: Mapping[str, Callable[[str, str, Any], Any]] = {
@@ -146,9 +139,7 @@ class Prepared:
     notes: tuple[str, ...]
 
 
-def prepare(
-    table: Table, outliers: Outliers, settings: Settings, row_counts: NDArray[np.int64] | None = None
-) -> Prepared:
+def prepare(table: Table, outliers: Outliers, settings: Settings, row_counts: IntArray | None = None) -> Prepared:
     """Join the user's own tags to the table, and leave out columns that rules must not use.
 
     Parameters

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import IndexArray, IntArray
 from pyod_explain.beyond_memory.source import Chunk
 from pyod_explain.bits import Words, conjunctions, count_bits, n_words, pack, padded, union, unpack
 from pyod_explain.input import Column, Table, arrow_column
@@ -44,7 +44,7 @@ class TagKernel:
     tags: tuple[Tag, ...]
 
     @cached_property
-    def _numbered(self) -> tuple[list[Condition], NDArray[np.intp]]:
+    def _numbered(self) -> tuple[list[Condition], IndexArray]:
         """The conditions and the members at once: whoever sends this elsewhere asks for the columns before."""
         keyed = [[(condition.exact_key, condition) for condition in tag.sorted] for tag in self.tags]
         conditions: dict[Any, Condition] = {}
@@ -54,7 +54,7 @@ class TagKernel:
         return list(conditions.values()), padded([[place[key] for key, _ in row] for row in keyed])
 
     @property
-    def members(self) -> NDArray[np.intp]:
+    def members(self) -> IndexArray:
         """For each tag the rows of bits that make it; of a short one the first is repeated."""
         return self._numbered[1]
 
@@ -94,7 +94,7 @@ class CountKernel(TagKernel):
     [2, 2]
     """
 
-    def __call__(self, chunk: Chunk) -> NDArray[np.int64]:
+    def __call__(self, chunk: Chunk) -> IntArray:
         rows, members = self.condition_bits(chunk), self.members
         counts = np.empty(len(self.tags), dtype=np.int64)
         for start in range(0, len(members), TAGS_AT_ONCE):
@@ -121,7 +121,7 @@ class Signatures:
     """
 
     words: Words
-    counts: NDArray[np.int64]
+    counts: IntArray
     n_tags: int
     n_required: int
     limit: int = MAX_SIGNATURES

@@ -7,21 +7,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import FloatArray, IntArray
 from pyod_explain.beyond_memory.engines import Engine
 from pyod_explain.beyond_memory.source import Chunk, Source
 from pyod_explain.exceptions import ParameterError
-from pyod_explain.input import (
-    REJECTED,
-    LabelReader,
-    Outliers,
-    arrow_table,
-    is_detector,
-    labels_in_column,
-    no_such_column,
-    read_labels,
-)
+from pyod_explain.input.alignment import no_such_column
+from pyod_explain.input.arrow import arrow_table
+from pyod_explain.input.detector import is_detector
+from pyod_explain.input.labels import REJECTED, LabelReader, Outliers, labels_in_column, read_labels
 
 
 class ChunkLabeler:
@@ -44,8 +38,8 @@ class ChunkLabeler:
         for argument, name in (("detector", detector), ("scores", scores)):
             if isinstance(name, str) and name not in source.columns:
                 raise no_such_column(name, source.columns, argument)
-        self._distinct: NDArray[np.float64] | None = None  # labels of a column
-        self._labels: NDArray[np.int64] | None = None  # what these mean; or the labels of all rows in their order
+        self._distinct: FloatArray | None = None  # labels of a column
+        self._labels: IntArray | None = None  # what these mean; or the labels of all rows in their order
         names = getattr(detector, "feature_names_in_", None)
         self._names = source.columns if names is None else [str(name) for name in names]
         if self.reader.output is not None:
@@ -67,7 +61,7 @@ class ChunkLabeler:
         names = [name for name in self.reader.columns if name in chunk.batch.schema.names]
         return reader.read(frame, arrow_table(chunk.batch, names), training=False)
 
-    def _labels_of(self, chunk: Chunk, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _labels_of(self, chunk: Chunk, labels: IntArray) -> IntArray:
         if self._distinct is not None:
             name = self.reader.labels
             return labels[np.searchsorted(self._distinct, arrow_table(chunk.batch, [name])[name].floats())]
@@ -89,7 +83,7 @@ class ChunkLabeler:
 class DistinctLabels:
     """The distinct labels in some rows of a column; those of other rows add up."""
 
-    labels: NDArray[np.float64]
+    labels: FloatArray
 
     def __add__(self, other: DistinctLabels) -> DistinctLabels:
         return DistinctLabels(np.union1d(self.labels, other.labels))
@@ -127,7 +121,7 @@ def check_row_order(detector: Any, source: Source) -> None:
         raise ParameterError("detector", requirement, got=detector, hint=hint)
 
 
-def _read_in_order(labels: Any) -> NDArray[np.int64]:
+def _read_in_order(labels: Any) -> IntArray:
     if isinstance(labels, pd.Series) and not labels.index.equals(pd.RangeIndex(len(labels))):
         requirement = "labels in the order of the rows, for rows that are read in chunks"
         hint = "pass `labels.to_numpy()`, or put them into a column and pass its name."
@@ -137,7 +131,7 @@ def _read_in_order(labels: Any) -> NDArray[np.int64]:
     return _as_numbers(read_labels(labels, len(labels)))
 
 
-def _as_numbers(found: Outliers) -> NDArray[np.int64]:
+def _as_numbers(found: Outliers) -> IntArray:
     """Give labels in the form that means the same in every chunk: 0, 1 or a group number, -2 for rejected."""
     numbers = found.labels if found.numbers is None else found.numbers
     return np.where(found.labels == -1, REJECTED, numbers)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, IntArray
 from pyod_explain._progress import Step, silent
 from pyod_explain.beyond_memory.engines import Engine
 from pyod_explain.beyond_memory.labels import ChunkLabeler
@@ -28,7 +29,7 @@ MAX_NON_NORMAL = 400_000  # rows that are not normal, beyond which they are refu
 ROW, KEY, LABEL, GROUP = (f"pyod_explain {name}" for name in ("row", "key", "label", "group"))  # added columns
 
 
-def hash_keys(rows: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
+def hash_keys(rows: IntArray, seed: int) -> NDArray[np.uint64]:
     """Give each row of a stream its key, by its number and the seed: the lowest are drawn.
 
     The mixer of splitmix64, one to one on 64 bits, so that no two rows draw the same key.
@@ -43,7 +44,7 @@ def hash_keys(rows: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
     return np.asarray(keys ^ (keys >> np.uint64(31)))
 
 
-def _keep(chunk: Chunk, which: NDArray[np.bool_], **columns: NDArray[Any]) -> Any:
+def _keep(chunk: Chunk, which: BoolArray, **columns: NDArray[Any]) -> Any:
     """Give some rows of a chunk as an Arrow table, with columns that tell more of each row."""
     pa = pyarrow()
     # Each chunk has a dictionary of its own, which may be larger than what is kept.
@@ -120,7 +121,7 @@ class Population:
         return int((self.outliers.labels == 0).sum())
 
     @property
-    def row_counts(self) -> NDArray[np.int64]:
+    def row_counts(self) -> IntArray:
         """How many rows each of the kept ones stands for while rules are looked for."""
         return np.where(self.outliers.labels == 0, self.rows_per_sample, 1)
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import FloatArray, IntArray
 from pyod_explain._progress import Step, silent
 from pyod_explain.beyond_memory.engines import Kernel
 from pyod_explain.beyond_memory.kernels import CountKernel, SignatureKernel, Signatures
@@ -74,9 +74,9 @@ class _Counter:
     population: Population
     step: Step
 
-    def normals(self, tags: Sequence[Tag]) -> NDArray[np.int64]:
+    def normals(self, tags: Sequence[Tag]) -> IntArray:
         """Count the normal rows that have each tag."""
-        found: NDArray[np.int64] = self._count(CountKernel(tuple(tags)))
+        found: IntArray = self._count(CountKernel(tuple(tags)))
         return found
 
     def signatures(self, tags: Sequence[Tag], n_required: int) -> Signatures:
@@ -97,7 +97,7 @@ class _Counter:
         return normals
 
 
-def shortlist(on_sample: Any, normals: NDArray[np.int64], n_normals: int, min_lift: float) -> list[int]:
+def shortlist(on_sample: Any, normals: IntArray, n_normals: int, min_lift: float) -> list[int]:
     """Give the tags worth choosing from, by what each saves alone: those that were chosen first, then the best.
 
     A rule for a small kind of outlier saves few bits and is still needed, so tags come first that have outliers of
@@ -127,7 +127,7 @@ def shortlist(on_sample: Any, normals: NDArray[np.int64], n_normals: int, min_li
     return list(dict.fromkeys([*essential, *needed, *order]))[:most]
 
 
-def _worth(coverage: Coverage, normals: NDArray[np.int64], n_normals: int, min_lift: float) -> NDArray[np.float64]:
+def _worth(coverage: Coverage, normals: IntArray, n_normals: int, min_lift: float) -> FloatArray:
     """Bits that each tag alone saves the group that it saves most; minus infinity if it may describe none."""
     price, inside = tag_bits(coverage), coverage.group_counts
     best = np.full(coverage.n_tags, -math.inf)

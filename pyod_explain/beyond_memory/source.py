@@ -8,19 +8,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import IntArray
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import (
-    check_distinct_names,
-    missing_columns,
-    name_list,
-    pyarrow,
-    schema_without_views,
-    without_views,
-)
+from pyod_explain.input.arrow import pyarrow, schema_without_views, without_views
+from pyod_explain.input.read import check_distinct_names
+from pyod_explain.input.values import missing_columns, name_list
 
 ROWS_PER_CHUNK = 65_536  # rows: their bits fit into the cache, and what each chunk costs besides counting is little
 CHUNK_BYTES = 2**26  # of many columns, or of long texts, a chunk has fewer rows: several are held at a time
@@ -138,7 +132,7 @@ class Source(ABC):
             yield Chunk(batch, start)
             start += batch.num_rows
 
-    def row_labels(self, rows: Any, numbers: NDArray[np.int64]) -> pd.Index[Any] | None:
+    def row_labels(self, rows: Any, numbers: IntArray) -> pd.Index[Any] | None:
         """Give the user's own labels of rows, or None if they have none.
 
         Parameters

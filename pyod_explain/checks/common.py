@@ -7,22 +7,23 @@ uses them again on other rows. So all that makes one must be in its parameters, 
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from sklearn.base import clone
 
+from pyod_explain._arrays import IntArray
 from pyod_explain.coverage import row_groups
 from pyod_explain.exceptions import ParameterError, shown
 from pyod_explain.groups import Groups
 from pyod_explain.input import Table, as_table, list_values
 
+Check = Callable[..., Iterator[str]]  # gives what breaks its rule; the rule and a hint are its docstring
 Answer = Callable[[Any], Any]  # what a maker or explainer answers to the example, as data that compare by `==`
 
 
@@ -43,27 +44,30 @@ class CheckError(AssertionError):
     """
 
 
-def expect(held: bool, who: Any, rule: str, got: Any, hint: str) -> None:
-    """Raise a `CheckError` unless the rule held.
+def run_check(check: Check, one: Any, *given: Any) -> None:
+    """Raise a `CheckError` with the first fault that a check finds in a copy, or with the error that stops it.
 
-    >>> expect(False, 3, "`make` must return a TagSet", "a list", "return TagSet(tags, n_items)")
+    >>> def answers(one):
+    ...     '''It must answer.
+    ...
+    ...     Hint: say something.
+    ...     '''
+    ...     yield "silence"
+    >>> run_check(answers, 3)
     Traceback (most recent call last):
-    pyod_explain.checks.common.CheckError: 3: `make` must return a TagSet, got a list.
-    Hint: return TagSet(tags, n_items).
+    pyod_explain.checks.common.CheckError: 3: It must answer. Got silence.
+    Hint: say something.
     """
-    if not held:
-        raise CheckError(f"{shown(who)}: {rule}, got {got}.\nHint: {hint}.")
-
-
-@contextmanager
-def no_error(who: Any, rule: str, hint: str) -> Iterator[None]:
-    """Turn whatever is raised inside into a `CheckError`: the rule is that nothing is."""
+    rule, _, hint = (inspect.getdoc(check) or check.__name__).partition("\n\n")
+    cause: Exception | None = None
     try:
-        yield
+        fault = next(check(seeded(one), *given), None)
     except CheckError:
         raise
-    except Exception as error:
-        raise CheckError(f"{shown(who)}: {rule}, got {type(error).__name__}: {error}\nHint: {hint}.") from error
+    except Exception as error:  # noqa: BLE001 - whatever it raises breaks the contract
+        fault, cause = f"{type(error).__name__}: {error}", error
+    if fault is not None:
+        raise CheckError(f"{shown(one)}: {rule} Got {fault}.\n{' '.join(hint.split())}") from cause
 
 
 # --- parameters ---
@@ -82,42 +86,41 @@ def seeded(one: Any) -> Any:
     return own
 
 
-def keeps_its_parameters(one: Any, answer: Answer) -> None:
-    """Check that an answer changes no parameter."""
-    hint = "keep what is computed in local variables"
-    with no_error(one, "its parameters must pickle", "give functions a name, and keep no open files or locks"):
-        before = pickle.dumps(parameters(one))
-        answer(one)
-        same = before == pickle.dumps(parameters(one))
-    expect(same, one, "answering must leave its parameters as they are", "changed ones", hint)
+def keeps_its_parameters(one: Any, answer: Answer) -> Iterator[str]:
+    """Answering must leave its parameters as they are, and these must pickle.
 
-
-def can_be_copied(one: Any, answer: Answer) -> None:
-    """Check that copies made of its parameters (clone) and by pickling give the same answer."""
-    hint = "in `__init__` only store the parameters: self.name = name; no lambdas, open files or locks as attributes"
-    with no_error(one, "it must be copied by sklearn.base.clone and by pickle", hint):
-        copies = [pickled(one), *([clone(one)] if hasattr(one, "get_params") else [])]
-    first = answer(copy.deepcopy(one))  # which may remember nothing
-    same = all(answer(twin) == first for twin in copies)
-    expect(same, one, "its copies must give the same answer", "another one", hint)
-
-
-def repr_rebuilds_it(one: Any, answer: Answer) -> None:
-    """Check that the repr, which the report prints, names the class, and is code that rebuilds it.
-
-    Not where a parameter is no plain value: the repr of a table would be too long to read.
+    Hint: keep what is computed in local variables; give functions a name, and keep no open files or locks.
     """
-    named = type(one).__name__ in repr(one) and " at 0x" not in repr(one)
-    hint = "derive it from sklearn.base.BaseEstimator, or make it a dataclass"
-    expect(named, one, "its repr must name the class and hold no address", repr(one), hint)
+    before = pickle.dumps(parameters(one))
+    answer(one)
+    if before != pickle.dumps(parameters(one)):
+        yield "changed ones"
+
+
+def can_be_copied(one: Any, answer: Answer) -> Iterator[str]:
+    """Copies made by pickle and by sklearn.base.clone must give the same answer.
+
+    Hint: in `__init__` only store the parameters: self.name = name; no lambdas, open files or locks as attributes.
+    """
+    copies = [pickled(one), *([clone(one)] if hasattr(one, "get_params") else [])]
+    first = answer(copy.deepcopy(one))  # which may remember nothing
+    if any(answer(twin) != first for twin in copies):
+        yield "another one"
+
+
+def repr_rebuilds_it(one: Any, answer: Answer) -> Iterator[str]:
+    """Its repr, which the report prints, must name the class and, of plain values, be code that rebuilds it.
+
+    Hint: derive it from sklearn.base.BaseEstimator, or make it a dataclass.
+    """
+    if type(one).__name__ not in repr(one) or " at 0x" in repr(one):
+        yield repr(one)
     if not all(map(_is_plain, parameters(one).values())):
-        return
-    rule = "its repr must be code that rebuilds it"
-    with no_error(one, rule, hint):
-        names = {type(one).__name__: type(one), "np": np, "nan": np.nan, "inf": np.inf}
-        again = eval(repr(one), names)  # noqa: S307 - the repr of the user's own object, in their own process
-    same = repr(parameters(again)) == repr(parameters(one)) and answer(again) == answer(copy.deepcopy(one))
-    expect(same, one, rule, f"another one from {one!r}", hint)
+        return  # the repr of a table would be too long to read
+    names = {type(one).__name__: type(one), "np": np, "nan": np.nan, "inf": np.inf}
+    again = eval(repr(one), names)  # noqa: S307 - the repr of the user's own object, in their own process
+    if repr(parameters(again)) != repr(parameters(one)) or answer(again) != answer(copy.deepcopy(one)):
+        yield f"another one from {one!r}"
 
 
 def _is_plain(value: Any) -> bool:
@@ -147,7 +150,7 @@ class Example:
     """Rows, and for each of them 0 (normal), its group 1..K or -1 (neither)."""
 
     X: pd.DataFrame
-    y: NDArray[np.int64]
+    y: IntArray
     n_groups: int
 
     @classmethod

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pyod_explain.exceptions import Message, ParameterError, PyodExplainError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from pyod_explain._arrays import FloatArray
 
 UNSUITABLE = {"CD", "DevNet", "LSCP", "XGBOD"}  # they need labels or other detectors
 UNLISTED_NEEDS = {"DIF": ("torch",)}  # packages that PyOD 3.6.7 does not list
@@ -124,7 +123,7 @@ def make_detector(name: str, params: dict[str, Any], *, contamination: float, se
         raise ParameterError(argument, f"what {info.name} accepts", got_text=str(error)) from error
 
 
-def fit_detector(detector: Any, matrix: NDArray[np.float64]) -> None:
+def fit_detector(detector: Any, matrix: FloatArray) -> None:
     """Fit a detector; any error names it.
 
     Parameters

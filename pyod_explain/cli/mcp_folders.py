@@ -1,8 +1,7 @@
 """The folders that the MCP server serves: the only files that it opens are inside them.
 
-A path is checked three times. Its spelling must lead into a folder, before the file system is asked about it. Followed
-through links it must still be inside. What was opened is checked again before it is read or written, so that a link
-that is put in place after the check leads nowhere.
+A path is checked twice. Its spelling must lead into a folder, before the file system is asked about it. Followed
+through links it must still be inside.
 """
 
 from __future__ import annotations
@@ -10,17 +9,12 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import IO
 
 from pyod_explain.exceptions import FileError, visible
 
-OPEN_FILES = Path("/proc/self/fd")  # links to the files that this process has open, on Linux
-# Opening a pipe must not wait for its writer.
-READ_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
-OPENS_IN_FOLDERS = os.open in os.supports_dir_fd
-FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
-CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 MAX_LISTED = 200  # files
 MAX_VISITED = 20_000  # files and folders
 
@@ -60,29 +54,17 @@ class Folders:
         return parents[0] / name
 
     def read(self, path: Path, max_bytes: int) -> bytes:
-        """Read a file whole; it must be a regular file inside a folder, of at most so many bytes."""
-        with self._opened(path, READ_FLAGS) as descriptor, open(descriptor, "rb", closefd=False) as file:
-            data = file.read(max_bytes + 1)
+        """Read a file that `find` gave; it must be a regular file of at most so many bytes."""
+        with _open(path, "rb") as file:
+            data: bytes = file.read(max_bytes + 1)
         if len(data) > max_bytes:
             raise FileError(f"{visible(str(path))} has more than {max_bytes:,} bytes.")
         return data
 
     def create(self, path: Path, data: bytes) -> None:
-        """Write a new file; nothing is overwritten.
-
-        The folder is opened and checked, and the file is made in what was opened: a link that is put in its place
-        meanwhile has no effect. Windows cannot do that; there the file is made by its path.
-        """
-        with contextlib.ExitStack() as stack:
-            folder = None
-            if OPENS_IN_FOLDERS:
-                folder = stack.enter_context(self._opened(path.parent, FOLDER_FLAGS, "folder"))
-            try:
-                descriptor = os.open(path if folder is None else path.name, CREATE_FLAGS, 0o666, dir_fd=folder)
-            except OSError as error:
-                raise _not_opened(path, error) from error
-            with open(descriptor, "wb") as file:  # noqa: PTH123 - it is open already
-                file.write(data)
+        """Write a new file where `find_new` found its place; nothing is overwritten."""
+        with _open(path, "xb") as file:
+            file.write(data)
 
     def files(self) -> tuple[list[str], bool]:
         """List the files with their sizes, without links and hidden ones; and tell whether there are more."""
@@ -115,38 +97,18 @@ class Folders:
         real = dict.fromkeys(Path(os.path.realpath(one)) for one in inside)
         found = [one for one in real if _is_inside(one, self.real)]
         if not found:
-            raise _outside(path)
+            raise FileError(f"{visible(path)} is outside the served folders.")
         return found
-
-    @contextlib.contextmanager
-    def _opened(self, path: Path, flags: int, kind: str = "regular file") -> Iterator[int]:
-        """Open a file or a folder; refuse another kind, and what is outside."""
-        try:
-            descriptor = os.open(path, flags)
-        except OSError as error:
-            raise _not_opened(path, error) from error
-        try:
-            opened = os.fstat(descriptor)
-            if not (stat.S_ISDIR if kind == "folder" else stat.S_ISREG)(opened.st_mode):
-                raise FileError(f"{visible(str(path))} is not a {kind}.")
-            if OPEN_FILES.is_dir():
-                inside = _is_inside((OPEN_FILES / str(descriptor)).readlink(), self.real)
-            else:
-                inside = Path(os.path.realpath(path)) == path and os.path.samestat(opened, path.lstat())
-            if not inside:
-                raise _outside(str(path))
-            yield descriptor
-        finally:
-            os.close(descriptor)
 
 
 def _is_inside(path: Path, folders: Sequence[Path]) -> bool:
     return any(path.is_relative_to(folder) for folder in folders)
 
 
-def _outside(path: str) -> FileError:
-    return FileError(f"{visible(path)} is outside the served folders.")
-
-
-def _not_opened(path: Path, error: OSError) -> FileError:
-    return FileError(f"{visible(str(path))} could not be opened: {error.strerror or error}.")
+def _open(path: Path, mode: str) -> IO[bytes]:
+    if path.exists() and not path.is_file():  # to open a pipe would wait for its writer
+        raise FileError(f"{visible(str(path))} is not a regular file.")
+    try:
+        return path.open(mode)
+    except OSError as error:
+        raise FileError(f"{visible(str(path))} could not be opened: {error.strerror or error}.") from error

@@ -10,19 +10,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
+from pyod_explain._arrays import FloatArray
 from pyod_explain._progress import Step, silent
 from pyod_explain.api import explain
-from pyod_explain.beyond_memory import (
-    SelectedSource,
-    Source,
-    dataset_of_path,
-    default_sample,
-    draw_sample,
-    read_into_memory,
-)
+from pyod_explain.beyond_memory.files import dataset_of_path
+from pyod_explain.beyond_memory.population import default_sample, draw_sample, read_into_memory
+from pyod_explain.beyond_memory.source import SelectedSource, Source
 from pyod_explain.cli.detectors import fit_detector, make_detector
 from pyod_explain.cli.read import read_file
 from pyod_explain.cli.request import Notify, Request, no_notify
@@ -284,11 +279,11 @@ class Encoder:
             values = _numbers(column, gap, column.code_of)
             self._scales[name] = gap, column.code_of, float(values.mean()), float(values.std()) or 1.0
 
-    def transform(self, X: Any) -> NDArray[np.float64]:
+    def transform(self, X: Any) -> FloatArray:
         """Give the numbers of these rows, which have at least the columns of the table."""
         return self.numbers(as_table(X, only=list(self._scales)))
 
-    def numbers(self, table: Table) -> NDArray[np.float64]:
+    def numbers(self, table: Table) -> FloatArray:
         """Give the numbers of a table."""
         columns = []
         for name, (gap, codes, mean, deviation) in self._scales.items():
@@ -296,7 +291,7 @@ class Encoder:
         return np.column_stack(columns)
 
 
-def _numbers(column: Column, gap: float, codes: Mapping[Hashable, int]) -> NDArray[np.float64]:
+def _numbers(column: Column, gap: float, codes: Mapping[Hashable, int]) -> FloatArray:
     if column.has_order:
         return np.where(column.missing, gap, column.floats())
     there = np.array([*(codes.get(value, len(codes)) for value in column.code_of), gap], dtype=np.float64)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray
 from pyod_explain.beyond_memory import SelectedSource, Source
 from pyod_explain.cli.request import Notify, no_notify
 from pyod_explain.exceptions import Message, ParameterError, shown
@@ -21,7 +21,7 @@ EQUALITIES = ("==", "!=", "in", "not in")
 
 def mark_rows(
     data: pd.DataFrame | Source, where: str, *, keep: Collection[str] = (), notify: Notify = no_notify
-) -> tuple[pd.DataFrame | Source, NDArray[np.bool_], Condition]:
+) -> tuple[pd.DataFrame | Source, BoolArray, Condition]:
     """Mark the rows that meet a condition; refuse one that holds for no row or for all rows.
 
     Return the rows without the column of the condition, which would explain itself; for each whether it is an outlier;

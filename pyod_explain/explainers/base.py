@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
+from pyod_explain._arrays import BoolArray
 from pyod_explain._validate import check_number
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import ParameterError, PyodExplainError
@@ -109,7 +108,7 @@ class Explainer(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn ships
         """Return the fast variant of this explainer, for the selections during the rule search."""
         return self
 
-    def _eligible(self, coverage: Coverage) -> NDArray[np.bool_]:
+    def _eligible(self, coverage: Coverage) -> BoolArray:
         if not isinstance(coverage, Coverage):
             hint = "Coverage.from_dense(T, y) or Coverage.from_tags(table, tags, groups)."
             raise ParameterError("coverage", "a Coverage", got_text=type(coverage).__name__, hint=hint)

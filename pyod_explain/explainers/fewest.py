@@ -6,8 +6,8 @@ from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray
 from pyod_explain._validate import check_choice
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import InfeasibleError
@@ -26,7 +26,7 @@ class FewestTags(Explainer):
         self.time_limit = time_limit
 
     @abstractmethod
-    def _usable(self, coverage: Coverage) -> NDArray[np.bool_]:
+    def _usable(self, coverage: Coverage) -> BoolArray:
         """Tell which tag (column) may describe which group (row)."""
 
     def select(self, coverage: Coverage) -> Selection:
@@ -49,7 +49,7 @@ class FewestTags(Explainer):
         n_tags = float(sum(map(len, tags)))
         return checked_selection(tags, n_tags, bound, broken=broken, method=name, solver=self.solver)
 
-    def _check_coverable(self, coverage: Coverage, pairs: NDArray[np.bool_], group: int) -> None:
+    def _check_coverable(self, coverage: Coverage, pairs: BoolArray, group: int) -> None:
         """Raise if an outlier of the group has no tag: a fact about the tags, so it is proved."""
         covered = coverage.outliers_with(np.flatnonzero(pairs[group]).tolist())
         left = ~coverage.outlier_mask(covered, group)
@@ -90,7 +90,7 @@ class PDM(FewestTags):
 
     lacking = "pure tag (of this group's outliers alone)"
 
-    def _usable(self, coverage: Coverage) -> NDArray[np.bool_]:
+    def _usable(self, coverage: Coverage) -> BoolArray:
         counts = coverage.group_counts
         return np.asarray((coverage.normal_counts == 0) & (counts.sum(axis=0) == counts))
 
@@ -115,7 +115,7 @@ class DTDM(FewestTags):
     ((1,), (0,))
     """
 
-    def _usable(self, coverage: Coverage) -> NDArray[np.bool_]:
+    def _usable(self, coverage: Coverage) -> BoolArray:
         return np.ones((coverage.n_groups, coverage.n_tags), dtype=bool)
 
 

@@ -10,10 +10,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import FloatArray, IndexArray, IntArray
 from pyod_explain.bits import Words
-from pyod_explain.coverage import Counts, Coverage
+from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import code_table, group_bits, tag_bits
 from pyod_explain.solvers import BudgetedCover, Chosen, WeightedCover
 
@@ -30,11 +30,11 @@ class NewlyCovered:
     normals : normals that nobody covers yet.
     """
 
-    own: Counts
-    others: Counts | None
-    normals: Counts
+    own: IntArray
+    others: IntArray | None
+    normals: IntArray
 
-    def take(self, which: NDArray[np.intp] | slice) -> NewlyCovered:
+    def take(self, which: IndexArray | slice) -> NewlyCovered:
         """Return those of some tags."""
         others = None if self.others is None else self.others[:, which]
         return NewlyCovered(self.own[which], others, self.normals[which])
@@ -75,7 +75,7 @@ class MarginalObjective(ABC):
         """
 
     @abstractmethod
-    def value(self, new: NewlyCovered, price: NDArray[np.float64]) -> NDArray[np.float64]:
+    def value(self, new: NewlyCovered, price: FloatArray) -> FloatArray:
         """Give what is minimised with each of many tags added.
 
         Parameters
@@ -118,7 +118,7 @@ class DescriptionObjective(MarginalObjective):
         # Not group by group: that would take as long as there are groups, for each of them.
         return NewlyCovered(own, self.coverage.count_outliers(outliers & self.others)[None, :], free)
 
-    def value(self, new: NewlyCovered, price: NDArray[np.float64]) -> NDArray[np.float64]:
+    def value(self, new: NewlyCovered, price: FloatArray) -> FloatArray:
         """Add the bits of the tags to those of the exceptions."""
         size, n_rows = int(self.coverage.group_sizes[self.group]), self.coverage.n_normals + self.coverage.n_outliers
         v, u = size - self._own - new.own, self._normals + new.normals
@@ -160,7 +160,7 @@ class PartObjective(MarginalObjective):
         own = self.coverage.count_outliers(outliers & self.own)
         return NewlyCovered(own, None, self.coverage.count_normals(normals))
 
-    def value(self, new: NewlyCovered, price: NDArray[np.float64]) -> NDArray[np.float64]:
+    def value(self, new: NewlyCovered, price: FloatArray) -> FloatArray:
         """Add up the costs."""
         return np.asarray(self.current + price + self._matched * new.normals - self._missed * new.own)
 
@@ -193,7 +193,7 @@ class _CoverObjective(MarginalObjective):
         groups = self.coverage.count_groups(outliers & (self.own | self.others))
         return NewlyCovered(groups[self.group], groups, self.coverage.count_normals(normals))
 
-    def _losses(self, new: NewlyCovered) -> Counts:
+    def _losses(self, new: NewlyCovered) -> IntArray:
         """Give what each group (row) loses with each of many tags."""
         assert new.others is not None  # noqa: S101 - always counted by group
         lost = self._lost[:, None] + new.others
@@ -208,7 +208,7 @@ class WeightedObjective(_CoverObjective):
         self._weight, self.at_max_tags = problem.weight, False
         super().__init__(problem, chosen, group)
 
-    def value(self, new: NewlyCovered, price: NDArray[np.float64]) -> NDArray[np.float64]:
+    def value(self, new: NewlyCovered, price: FloatArray) -> FloatArray:
         """Add up the covered normals and the lost outliers; a tag costs nothing by itself."""
         return np.asarray(self._covered + new.normals + self._weight @ self._losses(new) + 0 * price)
 
@@ -221,7 +221,7 @@ class BudgetedObjective(_CoverObjective):
         self.at_max_tags = len(chosen[group]) >= problem.max_tags[group]
         super().__init__(problem, chosen, group)
 
-    def value(self, new: NewlyCovered, price: NDArray[np.float64]) -> NDArray[np.float64]:
+    def value(self, new: NewlyCovered, price: FloatArray) -> FloatArray:
         """Add up the covered normals; an outlier over the budget weighs more than all normals."""
         lost = self._losses(new)
         excess = np.where(lost > self._limit[:, None], lost - self._allowed[:, None], 0.0).sum(axis=0)

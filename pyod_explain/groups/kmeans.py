@@ -18,6 +18,7 @@ from sklearn.base import clone
 from sklearn.cluster import KMeans
 from threadpoolctl import ThreadpoolController
 
+from pyod_explain._arrays import BoolArray, FloatArray, IndexArray, IntArray
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import Column, Table, robust_scale
 
@@ -27,7 +28,7 @@ SPARE_DIRECTIONS, N_POWER_STEPS = 10, 7  # directions followed beside those aske
 MAX_CATEGORIES = 40  # values of a categorical column that get a coordinate of their own
 
 
-def embed(table: Table, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+def embed(table: Table, rows: IndexArray) -> FloatArray:
     """Place the given rows in a space where k-means makes sense.
 
     Numbers are centred and scaled by the whole table's median and quartiles and compressed (arcsinh), so that one
@@ -36,7 +37,7 @@ def embed(table: Table, rows: NDArray[np.intp]) -> NDArray[np.float64]:
     return Points.of(table, rows).dense()
 
 
-def main_directions(table: Table, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+def main_directions(table: Table, rows: IndexArray) -> FloatArray:
     """Place the given rows as `embed` does, along the few directions in which they vary most.
 
     The many coordinates, mostly 0/1 columns of rare values, are never written out where they are many. Equal rows that
@@ -60,12 +61,12 @@ class Points:
     row_counts : how many rows each point stands for; None where each is one.
     """
 
-    numbers: NDArray[np.float64]
+    numbers: FloatArray
     flags: sparse.csr_array
-    row_counts: NDArray[np.int64] | None = None
+    row_counts: IntArray | None = None
 
     @classmethod
-    def of(cls, table: Table, rows: NDArray[np.intp]) -> Points:
+    def of(cls, table: Table, rows: IndexArray) -> Points:
         """Place the given rows: see `embed`."""
         columns = table.columns.values()
         row_counts = table.row_counts
@@ -90,18 +91,18 @@ class Points:
     def total_rows(self) -> int:
         return len(self.numbers) if self.row_counts is None else int(self.row_counts.sum())
 
-    def starts(self) -> NDArray[np.bool_]:
+    def starts(self) -> BoolArray:
         """Tell which points are other than the one before them."""
         other = (self.numbers[1:] != self.numbers[:-1]).any(axis=1)
         other |= np.diff((self.flags[1:] - self.flags[:-1]).tocsr().indptr) > 0 if self.flags.shape[1] else False
         return np.append(True, other)
 
-    def dense(self) -> NDArray[np.float64]:
+    def dense(self) -> FloatArray:
         """Write all coordinates out; at least one, so that points of no column are points."""
         both = np.hstack([self.numbers, self.flags.toarray()])
         return both if both.shape[1] else np.zeros((len(both), 1))
 
-    def along_covariance(self) -> NDArray[np.float64]:
+    def along_covariance(self) -> FloatArray:
         """Find the directions among the coordinates: the longest axes of their covariances."""
         n_points, n_numbers = self.total_rows, self.numbers.shape[1]
         numbers, flags = self.numbers, self.flags
@@ -113,7 +114,7 @@ class Points:
         axes = np.linalg.eigh(squares - n_points * np.outer(middle, middle))[1][:, : -MAX_DIRECTIONS - 1 : -1]
         return np.asarray(self.numbers @ axes[:n_numbers] + self.flags @ axes[n_numbers:] - middle @ axes)
 
-    def along_span(self) -> NDArray[np.float64]:
+    def along_span(self) -> FloatArray:
         """Find them among the points: what they span is all that matters, however many the coordinates.
 
         Any few directions, multiplied again and again by the points' products with one another, turn towards the
@@ -127,23 +128,23 @@ class Points:
         longest = slice(None, -MAX_DIRECTIONS - 1, -1)
         return np.asarray(found @ axes[:, longest] * np.sqrt(np.maximum(lengths[longest], 0.0)) / self._root)
 
-    def _products(self, directions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _products(self, directions: FloatArray) -> FloatArray:
         """Multiply by the centred points' inner products, without writing these down."""
         centred = self._root * self._centred(directions)
         mixed = self.numbers @ (self.numbers.T @ centred) + self.flags @ (self.flags.T @ centred)
         return self._centred(self._root * mixed)
 
     @property
-    def _root(self) -> NDArray[np.float64]:
+    def _root(self) -> FloatArray:
         """A point that stands for c rows counts in products as one that is the square root of c times as long."""
         return np.ones((len(self.numbers), 1)) if self.row_counts is None else np.sqrt(self.row_counts)[:, None]
 
-    def _centred(self, directions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _centred(self, directions: FloatArray) -> FloatArray:
         root = self._root
         return np.asarray(directions - root * ((root * directions).sum(axis=0) / self.total_rows))
 
 
-def _flags(column: Column, rows: NDArray[np.intp], row_counts: NDArray[np.int64] | None) -> Iterator[NDArray[np.intp]]:
+def _flags(column: Column, rows: IndexArray, row_counts: IntArray | None) -> Iterator[IndexArray]:
     """Give which of a column's 0/1 coordinates is 1 for each row, -1 for none: its value, and whether it has one."""
     missing = column.missing[rows]
     if not column.has_order:
@@ -160,7 +161,7 @@ def _flags(column: Column, rows: NDArray[np.intp], row_counts: NDArray[np.int64]
         yield np.where(missing, 0, -1)
 
 
-def _scaled(column: Column, rows: NDArray[np.intp], row_counts: NDArray[np.int64] | None) -> NDArray[np.float64]:
+def _scaled(column: Column, rows: IndexArray, row_counts: IntArray | None) -> FloatArray:
     values = column.floats()
     known = values[~column.missing]
     if not len(known):
@@ -173,14 +174,12 @@ def _scaled(column: Column, rows: NDArray[np.intp], row_counts: NDArray[np.int64
     return np.where(column.missing[rows], 0.0, scaled)
 
 
-def first_of_runs(new: NDArray[np.bool_]) -> NDArray[np.intp]:
+def first_of_runs(new: BoolArray) -> IndexArray:
     """Give for each row where its run starts; a run starts where `new` is True."""
     return np.maximum.accumulate(np.where(new, np.arange(len(new)), 0))
 
 
-def kmeans(
-    points: NDArray[np.float64], n_groups: int, random_state: Any, row_counts: NDArray[np.int64] | None = None
-) -> NDArray[np.int64]:
+def kmeans(points: FloatArray, n_groups: int, random_state: Any, row_counts: IntArray | None = None) -> IntArray:
     """Cluster the points; fewer distinct points than groups give fewer clusters.
 
     Distinct as far as k-means can see: it works with squared distances, in which points closer than about 1e-8 of the
@@ -211,7 +210,7 @@ def _threads() -> ThreadpoolController:
     return ThreadpoolController()  # finding the libraries takes some milliseconds
 
 
-def ask_clusterer(clusterer: Any, points: NDArray[np.float64]) -> NDArray[Any]:
+def ask_clusterer(clusterer: Any, points: FloatArray) -> NDArray[Any]:
     """Ask the user's clusterer; a copy of it, so that theirs stays as it is."""
     name = type(clusterer).__name__
     try:

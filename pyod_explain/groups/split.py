@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, FloatArray, IndexArray, IntArray
 from pyod_explain._validate import check_int
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import named_bits, set_bits
@@ -93,9 +94,7 @@ def all_together(outliers: Outliers) -> Groups:
     return Groups(outliers.labels, ("1",), "all outliers together")
 
 
-def number_by_size(
-    clusters: NDArray[Any], rows: NDArray[np.intp], outliers: Outliers, table: Table, how: str
-) -> Groups:
+def number_by_size(clusters: NDArray[Any], rows: IndexArray, outliers: Outliers, table: Table, how: str) -> Groups:
     """Number clusters by decreasing size, then by the first of `rows` in them; a clusterer's noise, -1, comes last.
 
     Parameters
@@ -193,7 +192,7 @@ def _n(groups: int) -> str:
 
 
 def _splits(
-    points: NDArray[np.float64], rows: NDArray[np.intp], outliers: Outliers, table: Table, random_state: int
+    points: FloatArray, rows: IndexArray, outliers: Outliers, table: Table, random_state: int
 ) -> dict[int, Groups]:
     """Split into 1, 2, ... groups, leaving out splits with a group that is too small."""
     splits = {1: all_together(outliers)}
@@ -205,7 +204,7 @@ def _splits(
     return splits
 
 
-def _sample(table: Table, outliers: Outliers, random_state: int) -> tuple[NDArray[np.intp], NDArray[np.int64] | None]:
+def _sample(table: Table, outliers: Outliers, random_state: int) -> tuple[IndexArray, IntArray | None]:
     """Draw some rows where there are many; in a table that was aggregated, also how many rows each stands for then."""
     normals, found = np.flatnonzero(outliers.labels == 0), outliers.rows
     if table.row_counts is None:
@@ -222,7 +221,7 @@ def _sample(table: Table, outliers: Outliers, random_state: int) -> tuple[NDArra
     return rows, drawn[rows]
 
 
-def _on(groups: Groups, rows: NDArray[np.intp]) -> Groups:
+def _on(groups: Groups, rows: IndexArray) -> Groups:
     return Groups(groups.numbers[rows], groups.names, groups.how)
 
 
@@ -267,7 +266,7 @@ def split_by_reasons(groups: Groups, coverage: Coverage, selection: Selection) -
     return found, coverage.regroup(numbers), replace(selection, tags=(*dealt, *([()] if rest else [])))
 
 
-def _kinds(covers: NDArray[np.bool_], row_counts: NDArray[np.int64]) -> NDArray[np.intp]:
+def _kinds(covers: BoolArray, row_counts: IntArray) -> IndexArray:
     """Give each rule its kind: that of earlier rules that cover much the same outliers, or one of its own.
 
     What they share is compared with what either covers: a narrow rule within a wide one is a kind of its own, as the
@@ -275,7 +274,7 @@ def _kinds(covers: NDArray[np.bool_], row_counts: NDArray[np.int64]) -> NDArray[
     in common.
     """
     kinds = np.full(len(covers), -1, dtype=np.intp)
-    unions: list[NDArray[np.bool_]] = []
+    unions: list[BoolArray] = []
     for i in np.argsort(-(covers @ row_counts), kind="stable").tolist():
         pairs = ((covers[i] & union, covers[i] | union) for union in unions)
         shared = [float(both @ row_counts / max(either @ row_counts, 1)) for both, either in pairs]
@@ -289,7 +288,7 @@ def _kinds(covers: NDArray[np.bool_], row_counts: NDArray[np.int64]) -> NDArray[
     return kinds
 
 
-def _purest(covers: NDArray[np.bool_], coverage: Coverage, chosen: list[int]) -> NDArray[np.intp]:
+def _purest(covers: BoolArray, coverage: Coverage, chosen: list[int]) -> IndexArray:
     """Give for each outlier the rule of highest precision that covers it; of equals the one that covers more."""
     inside, normal = coverage.group_counts[0, chosen], coverage.normal_counts[chosen]
     precision = inside / np.maximum(inside + normal, 1)
@@ -297,9 +296,7 @@ def _purest(covers: NDArray[np.bool_], coverage: Coverage, chosen: list[int]) ->
     return np.asarray(order[np.argmax(covers[order], axis=0)])
 
 
-def _without_empty(
-    kinds: NDArray[np.intp], home: NDArray[np.intp], covers: NDArray[np.bool_], row_counts: NDArray[np.int64]
-) -> NDArray[np.intp]:
+def _without_empty(kinds: IndexArray, home: IndexArray, covers: BoolArray, row_counts: IntArray) -> IndexArray:
     """Put rules of a kind that no outlier belongs to with the kind that has most of their outliers.
 
     A rule that covers none (of an explainer of the user's own) is with the largest.

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import FloatArray, IndexArray, IntArray
 from pyod_explain.bits import Words
-from pyod_explain.coverage import Counts
 from pyod_explain.explainers import MarginalObjective, NewlyCovered
 from pyod_explain.growth.pool import Pool
 from pyod_explain.tags import gain, lifted
@@ -88,16 +87,16 @@ class Step:
     """One conjunction, extended by each condition of the pool that fits."""
 
     partial: Partial
-    joined: NDArray[np.intp]
+    joined: IndexArray
     new: NewlyCovered
-    values: NDArray[np.float64]
+    values: FloatArray
 
     def members(self, i: int) -> tuple[int, ...]:
         """Return the conjunction with the i-th of these conditions added, sorted."""
         return tuple(sorted((*self.partial.members, int(self.joined[i]))))
 
     @staticmethod
-    def best(scores: NDArray[np.float64], most: int) -> list[int]:
+    def best(scores: FloatArray, most: int) -> list[int]:
         """Return the positions of the lowest scores; ties by the order of the pool."""
         if len(scores) <= most:
             return [int(i) for i in np.argsort(scores, kind="stable")]
@@ -157,7 +156,7 @@ def _join_block(
     return [Step(one, joined[part], new.take(part), values[part]) for one, part in zip(partials, parts, strict=True)]
 
 
-def _least_values(n_own: Counts, objective: MarginalObjective, price: float) -> NDArray[np.float64]:
+def _least_values(n_own: IntArray, objective: MarginalObjective, price: float) -> FloatArray:
     """Bound the objective from below, knowing how many outliers are newly covered: as if no normal were."""
     short = n_own.max(initial=0) < n_own.size  # else each is computed, as rows may stand for many
     numbers = np.arange(n_own.max(initial=0) + 1) if short else n_own.ravel()

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import FloatArray
 from pyod_explain.bits import Words
 from pyod_explain.coverage import Coverage
 from pyod_explain.explainers import MarginalObjective
@@ -31,7 +31,7 @@ class Conjunction:
     conditions: tuple[Condition | Cut, ...]
     outliers: Words
     normals: Words
-    prices: NDArray[np.float64]
+    prices: FloatArray
     given: Tag | None = None  # the tag that it is, where that is not to be written anew
 
     @classmethod

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, IntArray
 from pyod_explain.bits import Words, pack
 from pyod_explain.coverage import Coverage
 from pyod_explain.explainers import Explainer, MarginalObjective, NewlyCovered, Selection
@@ -168,7 +169,7 @@ class _Ends:
             stop = int(stops[self._best(np.full(len(stops), start), stops)])
         return self._shortest(start, stop, side)
 
-    def _best(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> int:
+    def _best(self, starts: IntArray, stops: IntArray) -> int:
         own, free, foreign = (one.below(stops) - one.below(starts) for one in (self._own, self._free, self._foreign))
         others = None if self._coverage.n_groups == 1 else foreign[None, :]
         values = self._objective.value(NewlyCovered(own, others, free), np.full(len(own), self._rule.price))
@@ -200,9 +201,7 @@ class _Ends:
         which = self._coverage.normal_mask(normals)
         return self._sorted(self._column.normals, which, self._coverage.normal_row_counts)
 
-    def _sorted(
-        self, ranks: NDArray[np.int32], which: NDArray[np.bool_], row_counts: NDArray[np.int64] | None
-    ) -> SortedRanks:
+    def _sorted(self, ranks: NDArray[np.int32], which: BoolArray, row_counts: IntArray | None) -> SortedRanks:
         """Sort the ranks of some rows: the keys of a single column are its ranks."""
         each = None if row_counts is None else row_counts[which]
         return SortedRanks.of(ranks[None, which], each, self._column.n_distinct + 1)

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, IndexArray
 from pyod_explain.bits import Words
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import named_bits
@@ -20,17 +20,12 @@ from pyod_explain.growth.pool import Conditions, Pool, RankedColumn, rank_column
 from pyod_explain.growth.trees import tree_rules
 from pyod_explain.input import Groups, Table, sample_rows
 from pyod_explain.solvers import Chosen
-from pyod_explain.tags import (
-    Condition,
-    Itemsets,
-    Prices,
-    Relation,
-    RelationScreen,
-    Shortlist,
-    Tag,
-    TagSet,
-    relations_note,
-)
+from pyod_explain.tags.condition import Condition
+from pyod_explain.tags.itemsets import Itemsets, Shortlist, relations_note
+from pyod_explain.tags.price import Prices
+from pyod_explain.tags.relations import RelationScreen
+from pyod_explain.tags.tag import Tag, TagSet
+from pyod_explain.tags.terms import Relation
 
 MAX_GROWTH_NORMALS, MAX_GROWTH_OUTLIERS = 20_000, 5_000  # rows that rules are searched on; the selection counts all
 MIN_GROWTH_OUTLIERS = 50  # that a sample has of each group, if there are so many
@@ -213,7 +208,7 @@ class Grower:
 
     # --- conditions -----------------------------------------------------------------------------------------------
 
-    def _members(self, k: int, which: NDArray[np.bool_] | None = None) -> Words:
+    def _members(self, k: int, which: BoolArray | None = None) -> Words:
         """Mark the outliers of a group; of these only the rows in `which`, if it is given."""
         words = np.zeros_like(self._rows.all_outliers)
         part = self._rows.slices[k]
@@ -223,7 +218,7 @@ class Grower:
             words &= self._rows.mark_outliers(dense)
         return words
 
-    def _among(self, outliers: Words) -> NDArray[np.bool_]:
+    def _among(self, outliers: Words) -> BoolArray:
         """Convert packed outliers to a mask of the table's rows."""
         result = np.zeros(self._table.n_rows, dtype=bool)
         for k, rows in enumerate(self._rows.group_rows):
@@ -254,7 +249,7 @@ class Grower:
             self._others.update(dict.fromkeys(found.best(number)[0]))
         return items.notes
 
-    def _screen_relations(self, which: NDArray[np.bool_]) -> None:
+    def _screen_relations(self, which: BoolArray) -> None:
         """Find relations that separate some outliers better than single columns do."""
         if self._screen is not None and self._asked and len(self._relations) < MAX_USED_RELATIONS and which.any():
             self._relate(self._screen.best(which, MAX_RELATIONS_AT_ONCE))
@@ -265,7 +260,7 @@ class Grower:
         self._conditions.ranked.add(RankedColumn.of(one, self._table, self._groups, self._rows) for one in new)
 
 
-def _sample(table: Table, groups: Groups, random_state: int) -> tuple[NDArray[np.intp], Table]:
+def _sample(table: Table, groups: Groups, random_state: int) -> tuple[IndexArray, Table]:
     """Return a sample of many rows, with their positions; each sampled row stands for several."""
     kept, stand = [], []
     n_outliers = max(int((groups.numbers > 0).sum()), 1)

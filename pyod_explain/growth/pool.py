@@ -14,34 +14,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, FloatArray, IndexArray, IntArray
 from pyod_explain.bits import Words, aligned, n_words, pack
 from pyod_explain.coverage import Coverage
 from pyod_explain.input import Column, Groups, Table
-from pyod_explain.tags import (
-    MASS_SHARE,
-    TAIL_PERCENTS,
-    Condition,
-    Op,
-    Prices,
-    Relation,
-    Tag,
-    Term,
-    TermSide,
-    ValueCounts,
-    at_least,
-    between,
-    count_values,
-    gain,
-    is_category,
-    lifted,
-    nameable,
-    needed,
-    only_ordered,
-    pack_tags,
-    sides,
-    term_side,
-    value_of,
-)
+from pyod_explain.tags.condition import Condition, Op
+from pyod_explain.tags.cuts import TAIL_PERCENTS, at_least, between, nameable, sides
+from pyod_explain.tags.items import is_category, only_ordered
+from pyod_explain.tags.mining import TermSide, term_side
+from pyod_explain.tags.price import Prices
+from pyod_explain.tags.tag import Tag, needed, pack_tags
+from pyod_explain.tags.terms import Relation, Term
+from pyod_explain.tags.value_counts import MASS_SHARE, ValueCounts, count_values, gain, lifted, value_of
 
 MAX_CUT_COLUMNS = 64  # ordered columns that are cut
 MAX_EXHAUSTIVE_VALUES = 32  # with so few distinct values every step between two of them is a cut
@@ -86,7 +70,7 @@ class RankedColumn:
     term: Term
     column: Column
     groups: Groups
-    table_counts: NDArray[np.int64] | None
+    table_counts: IntArray | None
     normals: NDArray[np.int32]
     outliers: NDArray[np.int32]
     n_distinct: int
@@ -166,13 +150,13 @@ class SortedRanks:
     starts : where each column starts in `keys`, and where the last one ends.
     """
 
-    keys: NDArray[np.int64]
+    keys: IntArray
     step: int
-    total: NDArray[np.int64]
-    starts: NDArray[np.intp]
+    total: IntArray
+    starts: IndexArray
 
     @classmethod
-    def of(cls, ranks: NDArray[np.integer[Any]], row_counts: NDArray[np.int64] | None, step: int) -> SortedRanks:
+    def of(cls, ranks: NDArray[np.integer[Any]], row_counts: IntArray | None, step: int) -> SortedRanks:
         """Sort the ranks of each column (row); -1 is missing."""
         if row_counts is None:
             each, ordered = None, np.sort(ranks, axis=1)
@@ -185,15 +169,15 @@ class SortedRanks:
         return cls(keys, step, total, np.concatenate([[0], np.cumsum(present.sum(axis=1))]))
 
     @cached_property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> IntArray:
         """How many rows have a value, for each column."""
         return np.diff(self.total[self.starts])
 
-    def below(self, cuts: NDArray[np.int64]) -> NDArray[np.int64]:
+    def below(self, cuts: IntArray) -> IntArray:
         """Count the rows below each cut of a column."""
         return np.asarray(self.total[self.keys.searchsorted(cuts)] - self.total[self.starts[cuts // self.step]])
 
-    def quantiles(self, shares: NDArray[np.float64]) -> NDArray[np.int64]:
+    def quantiles(self, shares: FloatArray) -> IntArray:
         """Give the keys below which these shares of the rows of each column lie; none where no row has a value."""
         some = np.flatnonzero(self.sizes)
         wanted = np.round(shares * (self.sizes[some, None] - 1)).astype(np.int64) + self.total[self.starts[some], None]
@@ -241,12 +225,12 @@ class RankedColumns:
         every = [np.arange(1, self._sizes[i]) + i * self.step for i in np.flatnonzero(few).tolist()]
         self._usual = np.concatenate([*every, self._beside(self.normals.quantiles(NORMAL_QUANTILES))])
 
-    def outliers(self, mask: NDArray[np.bool_]) -> SortedRanks:
+    def outliers(self, mask: BoolArray) -> SortedRanks:
         """Sort the ranks of some outliers."""
         row_counts = self._row_counts[1]
         return SortedRanks.of(self._outliers[:, mask], None if row_counts is None else row_counts[mask], self.step)
 
-    def cuts(self, parts: Sequence[SortedRanks], near: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+    def cuts(self, parts: Sequence[SortedRanks], near: BoolArray | None = None) -> IntArray:
         """Choose cuts, sorted: all of a column of few values, else at quantiles.
 
         Parameters
@@ -263,14 +247,14 @@ class RankedColumns:
             found.append(SortedRanks.of(self._normals[:, near], row_counts, self.step).quantiles(NEAR_QUANTILES))
         return np.unique(np.concatenate([self._usual, *map(self._beside, found)]))
 
-    def _beside(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _beside(self, keys: IntArray) -> IntArray:
         """Cut below a value and above it, for `>=` this value and for `<=` it, in columns of many values."""
         keys = keys[self._sizes[keys // self.step] > MAX_EXHAUSTIVE_VALUES]
         column = keys // self.step
         first, last = column * self.step + 1, column * self.step + self._sizes[column] - 1
         return np.concatenate([np.clip(keys, first, last), np.clip(keys + 1, first, last)])
 
-    def most_informative(self, cuts: NDArray[np.int64], outliers: SortedRanks) -> NDArray[np.int64]:
+    def most_informative(self, cuts: IntArray, outliers: SortedRanks) -> IntArray:
         """Return the cuts of the columns whose best cut tells most of some outliers, where columns are many."""
         if len(self.columns) <= MAX_CUT_COLUMNS:
             return cuts
@@ -281,7 +265,7 @@ class RankedColumns:
         best[np.argsort(-best_gain, kind="stable")[:MAX_CUT_COLUMNS]] = True
         return cuts[best[column]]
 
-    def intervals(self, cuts: NDArray[np.int64], outliers: SortedRanks) -> list[Condition]:
+    def intervals(self, cuts: IntArray, outliers: SortedRanks) -> list[Condition]:
         """Give for each column the interval that tells most of some outliers, if clearly more than any cut alone.
 
         The ends are two of the cuts, which are then looked for among the values of the outliers near the best of them.
@@ -300,7 +284,7 @@ class RankedColumns:
         pairs = self._best_pairs(np.unique(np.concatenate(finer)), outliers) if finer else []
         return [self.columns[low // self.step].between(low % self.step, high % self.step) for low, high in pairs]
 
-    def _best_pairs(self, cuts: NDArray[np.int64], outliers: SortedRanks) -> list[tuple[int, int]]:
+    def _best_pairs(self, cuts: IntArray, outliers: SortedRanks) -> list[tuple[int, int]]:
         """Give for each column the two cuts between which lies what tells most, if clearly more than any cut alone.
 
         Of cuts with as many of the outliers below them the tightest is looked at: the last as a lower end, the first as
@@ -332,9 +316,7 @@ class RankedColumns:
             found.append((int(cuts[same]), int(cuts[first[stop]])))
         return found
 
-    def telling(
-        self, cuts: NDArray[np.int64], members: SortedRanks, size: int, n_normals: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    def telling(self, cuts: IntArray, members: SortedRanks, size: int, n_normals: int) -> tuple[IntArray, BoolArray]:
         """Give the cuts, with their sides, that are more frequent among some outliers than among the normals.
 
         Of cuts of one column and side with the same of these outliers, the one with the fewest normals is taken.
@@ -354,7 +336,7 @@ class RankedColumns:
         order = np.argsort(2 * column[which] + ~side, kind="stable")
         return cuts[which[order]], side[order]
 
-    def bits(self, cuts: NDArray[np.int64], high: NDArray[np.bool_]) -> tuple[Words, Words]:
+    def bits(self, cuts: IntArray, high: BoolArray) -> tuple[Words, Words]:
         """Mark the normals and the outliers above each cut where `high`, below it elsewhere."""
         present = cuts - cuts % self.step  # at position 0: all that have a value
         self._pack(np.unique(np.concatenate([cuts, present])))
@@ -365,7 +347,7 @@ class RankedColumns:
             words[~high] ^= all_words[everyone]
         return found[0], found[1]
 
-    def _pack(self, cuts: NDArray[np.int64]) -> None:
+    def _pack(self, cuts: IntArray) -> None:
         """Pack the rows above these cuts; those that were packed before are kept."""
         new = np.setdiff1d(cuts, self._packed[0], assume_unique=True)
         normals = np.empty((len(new), n_words(self._normals.shape[1])), dtype=np.uint64)
@@ -425,7 +407,7 @@ class Conditions:
         none = np.full(len(which), -1)
         return Pool(self, tuple(known), none, np.arange(len(which)), none > 0, term_sides, outliers, normals, prices)
 
-    def with_cuts(self, others: Pool, cuts: NDArray[np.int64], members: Words, sorted_members: SortedRanks) -> Pool:
+    def with_cuts(self, others: Pool, cuts: IntArray, members: Words, sorted_members: SortedRanks) -> Pool:
         """Return those of the given conditions and cuts that may describe some outliers.
 
         Left out are those that are no more frequent among them than among the normals, and thresholds that match the
@@ -477,13 +459,13 @@ class Pool:
 
     source: Conditions
     given: tuple[Condition, ...]
-    column: NDArray[np.intp]
-    position: NDArray[np.int64]
-    high: NDArray[np.bool_]
-    term_sides: NDArray[np.intp]
+    column: IndexArray
+    position: IntArray
+    high: BoolArray
+    term_sides: IndexArray
     outliers: Words
     normals: Words
-    prices: NDArray[np.float64]
+    prices: FloatArray
 
     def condition(self, i: int) -> Condition | Cut:
         """Return the i-th condition; a cut is not written out yet."""
@@ -492,7 +474,7 @@ class Pool:
             return self.given[position]
         return Cut(self.source.ranked.columns[column], position, bool(self.high[i]))
 
-    def take(self, which: NDArray[np.intp], normals: Words | None = None) -> Pool:
+    def take(self, which: IndexArray, normals: Words | None = None) -> Pool:
         """Return some of the conditions; their normals only among the given ones, if any are given."""
         parts = {name: getattr(self, name)[which] for name in PER_CONDITION}
         if normals is not None:

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyod_explain._arrays import IndexArray
 from pyod_explain.exceptions import ParameterError, PyodExplainError
 from pyod_explain.input.read import as_table, column_names, has_names
 from pyod_explain.input.table import Column, Table
@@ -55,7 +56,7 @@ def one_per_row(values: Any, n_rows: int, index: pd.Index[Any] | None, argument:
     return array if order is None else array[order]
 
 
-def row_order(given: pd.Index[Any] | None, index: pd.Index[Any] | None, argument: str) -> NDArray[np.intp] | None:
+def row_order(given: pd.Index[Any] | None, index: pd.Index[Any] | None, argument: str) -> IndexArray | None:
     """Find where each row of the table stands in what was given row by row; None: in the order given.
 
     The same labels in another order are aligned. A default index (0, 1, 2, ...) has no labels to align by, so it is

@@ -12,13 +12,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, IndexArray
 from pyod_explain.input.table import Column
 from pyod_explain.input.values import bad_column, has_hash, plain_number, plain_value
 
 CELLS_AT_ONCE = 65_536  # texts joined to look at their letters
 
 
-def read_categories(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
+def read_categories(name: str, series: pd.Series[Any], missing: BoolArray, argument: str) -> Column:
     """Read values that need not be of one type; each must be hashable."""
     try:
         # As an array: pandas before 3 makes an index of a series, and fails on numbers beyond all floats.
@@ -31,7 +32,7 @@ def read_categories(name: str, series: pd.Series[Any], missing: NDArray[np.bool_
     return sorted_categories(name, codes, values, missing)
 
 
-def sorted_categories(name: str, codes: NDArray[Any], values: list[Any], missing: NDArray[np.bool_]) -> Column:
+def sorted_categories(name: str, codes: NDArray[Any], values: list[Any], missing: BoolArray) -> Column:
     """Make a column of codes, -1 where a cell is missing, with the values that they stand for in a fixed order."""
     order = sorted(range(len(values)), key=lambda i: sort_key(values[i]))
     rank = np.empty(len(values) + 1, dtype=np.int32)
@@ -40,7 +41,7 @@ def sorted_categories(name: str, codes: NDArray[Any], values: list[Any], missing
     return Column(name, "category", rank[codes], missing, tuple(values[i] for i in order))
 
 
-def _factorize(cells: NDArray[np.object_]) -> tuple[NDArray[np.intp], Iterable[Any]]:
+def _factorize(cells: NDArray[np.object_]) -> tuple[IndexArray, Iterable[Any]]:
     """Number the distinct cells; where texts have half a surrogate pair, without pandas, which takes two for one."""
     if not _are_texts_that_pandas_mistakes(cells):
         return pd.factorize(cells, use_na_sentinel=True)
@@ -61,7 +62,7 @@ def _are_texts_that_pandas_mistakes(cells: NDArray[np.object_]) -> bool:
     return False
 
 
-def _in_one_form(series: pd.Series[Any], codes: NDArray[np.intp], distinct: Iterable[Any]) -> list[Any]:
+def _in_one_form(series: pd.Series[Any], codes: IndexArray, distinct: Iterable[Any]) -> list[Any]:
     """Of equal values that are written in several ways, 1 and 1.0 and True, take the same one whichever comes first."""
     forms = list(distinct)
     if all(type(value) is str for value in forms):

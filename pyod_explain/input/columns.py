@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.categories import read_categories
 from pyod_explain.input.table import Column, Table
@@ -74,7 +75,7 @@ def _stack_columns(one: Column, other: Column) -> Column:
     return read_column(one.name, pd.Series(cells, dtype=object), "X")
 
 
-def _of_type(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
+def _of_type(name: str, series: pd.Series[Any], missing: BoolArray, argument: str) -> Column:
     """Read a column by its type. Order matters: booleans are integers to numpy, categories hide a dtype."""
     types, dtype = pd.api.types, series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
@@ -92,7 +93,7 @@ def _of_type(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argu
     return _of_objects(name, series.astype(object), missing, argument)
 
 
-def _of_objects(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
+def _of_objects(name: str, series: pd.Series[Any], missing: BoolArray, argument: str) -> Column:
     """Look inside a column of Python objects: numbers and dates become what they are, the rest categories."""
     inferred = pd.api.types.infer_dtype(series, skipna=True)
     if inferred == "boolean":
@@ -110,7 +111,7 @@ def _of_objects(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], a
     return read_categories(name, series, missing, argument)
 
 
-def _booleans(name: str, series: pd.Series[Any], missing: NDArray[np.bool_]) -> Column:
+def _booleans(name: str, series: pd.Series[Any], missing: BoolArray) -> Column:
     codes = np.full(len(series), -1, dtype=np.int32)
     codes[~missing] = np.asarray(series[~missing], dtype=bool)
     return Column(name, "boolean", codes, missing, (False, True))
@@ -124,7 +125,7 @@ def _complex(name: str, argument: str) -> PyodExplainError:
 MAX_DOUBLE = int(np.finfo(np.float64).max)
 
 
-def read_numbers(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
+def read_numbers(name: str, series: pd.Series[Any], missing: BoolArray, argument: str) -> Column:
     """Read finite numbers, none of them changed."""
     found = _exact_numbers(series[~missing], name, argument)
     values = np.full(len(series), np.nan if found.dtype.kind == "f" else 0, dtype=found.dtype)

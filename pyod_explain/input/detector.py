@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 from sklearn.exceptions import NotFittedError
 
+from pyod_explain._arrays import BoolArray, FloatArray, IndexArray
 from pyod_explain.exceptions import ParameterError, PyodExplainError
 from pyod_explain.input.read import has_names
 from pyod_explain.input.table import Table
@@ -57,12 +58,12 @@ class DetectorOutput:
 
     name: str
     labels: NDArray[Any] | None
-    scores: NDArray[np.float64] | None = None
+    scores: FloatArray | None = None
     threshold: float | None = None
     predict: Answer | None = None
     score: Answer | None = None
     signed: bool = False
-    tested: tuple[NDArray[Any], NDArray[np.float64] | None] | None = None
+    tested: tuple[NDArray[Any], FloatArray | None] | None = None
     n_neighbors: int | None = None
 
     def ask(self, answer: Answer | None, X: Any, verb: str) -> NDArray[Any]:
@@ -235,7 +236,7 @@ def _score(detector: Any, X: Any, signed: bool) -> NDArray[Any]:
     return -scores if signed else scores  # scikit-learn's are negative for outliers
 
 
-def _training_output(detector: Any, signed: bool) -> tuple[Any, NDArray[np.float64] | None, float | None]:
+def _training_output(detector: Any, signed: bool) -> tuple[Any, FloatArray | None, float | None]:
     """Give labels and scores of the training rows as the detector keeps them, and the score above which it labels."""
     if getattr(detector, "negative_outlier_factor_", None) is not None:  # scikit-learn's LocalOutlierFactor
         factor = np.asarray(detector.negative_outlier_factor_, dtype=np.float64)
@@ -256,7 +257,7 @@ def _estimator_type(detector: Any) -> Any:
     return getattr(detector, "_estimator_type", None)
 
 
-def _floats(values: Any) -> NDArray[np.float64] | None:
+def _floats(values: Any) -> FloatArray | None:
     return None if values is None else plain_array(values).astype(np.float64)
 
 
@@ -313,7 +314,7 @@ def are_training_rows(output: DetectorOutput, X: Any, table: Table) -> bool | No
     return None if few_neighbors or _scores_follow(own, table, normal) else False
 
 
-def _compare(own: NDArray[np.float64], found: NDArray[np.float64] | None, normal: NDArray[np.bool_]) -> bool | None:
+def _compare(own: FloatArray, found: FloatArray | None, normal: BoolArray) -> bool | None:
     """Tell whether two sets of scores are of the same rows: far more equal, or more alike in order, than by chance."""
     if found is None:
         return None
@@ -332,7 +333,7 @@ def _compare(own: NDArray[np.float64], found: NDArray[np.float64] | None, normal
     return None if alike is None or alike >= OTHER_ORDER or rest.sum() < MIN_TO_REFUSE else False
 
 
-def _spread(own: NDArray[np.float64]) -> NDArray[np.intp]:
+def _spread(own: FloatArray) -> IndexArray:
     """Choose rows of low and high scores, in the order of the table; all of them if they are few."""
     if len(own) <= MAX_COMPARED_ROWS:
         return np.arange(len(own))
@@ -340,7 +341,7 @@ def _spread(own: NDArray[np.float64]) -> NDArray[np.intp]:
     return np.sort(by_score[np.linspace(0, len(own) - 1, MAX_COMPARED_ROWS).astype(np.intp)])
 
 
-def _score_rows(score: Answer | None, X: Any, rows: NDArray[np.intp]) -> NDArray[np.float64] | None:
+def _score_rows(score: Answer | None, X: Any, rows: IndexArray) -> FloatArray | None:
     """Score some rows; None where the detector cannot. Its warnings and prints are dropped."""
     if score is None:
         return None
@@ -353,7 +354,7 @@ def _score_rows(score: Answer | None, X: Any, rows: NDArray[np.intp]) -> NDArray
     return found if found.shape == rows.shape and np.isfinite(found).all() else None
 
 
-def _take(X: Any, rows: NDArray[np.intp]) -> Any:
+def _take(X: Any, rows: IndexArray) -> Any:
     if hasattr(X, "iloc"):
         return X.iloc[rows]
     if hasattr(X, "column_names"):  # of Arrow
@@ -361,17 +362,17 @@ def _take(X: Any, rows: NDArray[np.intp]) -> Any:
     return [X[row] for row in rows] if isinstance(X, list | tuple) else X[rows]
 
 
-def _close(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _close(one: FloatArray, other: FloatArray) -> BoolArray:
     return np.isclose(one, other, rtol=1e-6, atol=max(1e-12, 1e-9 * float(np.ptp(one))))
 
 
-def _rank_correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float | None:
+def _rank_correlation(one: FloatArray, other: FloatArray) -> float | None:
     if len(one) < MIN_TO_ACCEPT or np.ptp(one) == 0 or np.ptp(other) == 0:
         return None
     return float(np.corrcoef(rankdata(one), rankdata(other))[0, 1])
 
 
-def _scores_follow(own: NDArray[np.float64], table: Table, normal: NDArray[np.bool_]) -> bool:
+def _scores_follow(own: FloatArray, table: Table, normal: BoolArray) -> bool:
     """Tell whether normal rows that lie far out in the table score high: the same rows, in other units."""
     numbers = [column for column in table.columns.values() if column.kind == "number" and not column.missing.any()]
     if not numbers or normal.sum() < MIN_TO_ACCEPT:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, FloatArray, IndexArray, IntArray
 from pyod_explain._validate import check_number
 from pyod_explain.exceptions import ParameterError, PyodExplainError
 from pyod_explain.input.alignment import named_column, one_per_row
@@ -37,19 +38,19 @@ class Outliers:
     n_lines : number of rows of the user's table where it is aggregated; else None.
     """
 
-    labels: NDArray[np.int64]
+    labels: IntArray
     source: str
-    numbers: NDArray[np.int64] | None = None
+    numbers: IntArray | None = None
     columns: tuple[str, ...] = ()
-    scores: NDArray[np.float64] | None = None
+    scores: FloatArray | None = None
     fingerprint: str | None = None
     notes: tuple[str, ...] = ()
-    outlier_counts: NDArray[np.int64] | None = None
-    source_rows: NDArray[np.intp] | None = None
+    outlier_counts: IntArray | None = None
+    source_rows: IndexArray | None = None
     n_lines: int | None = None
 
     @property
-    def rows(self) -> NDArray[np.intp]:
+    def rows(self) -> IndexArray:
         """Positions of the outliers."""
         return np.flatnonzero(self.labels == 1)
 
@@ -77,7 +78,7 @@ class Groups:
     rest : True if the last group is the outliers that no rule covers, where rules made the others.
     """
 
-    numbers: NDArray[np.int64]
+    numbers: IntArray
     names: tuple[str, ...]
     how: str
     curve: pd.DataFrame | None = None
@@ -88,7 +89,7 @@ class Groups:
     def n_groups(self) -> int:
         return len(self.names)
 
-    def count(self, row_counts: NDArray[np.int64] | None, which: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+    def count(self, row_counts: IntArray | None, which: BoolArray | None = None) -> IntArray:
         """Count rows among the normals and in each group 1, ..., K.
 
         Parameters
@@ -153,7 +154,7 @@ def labels_in_column(name: str, X: Any, table: Table) -> Outliers:
     return replace(found, columns=(name,))
 
 
-def _whole_numbers(values: NDArray[Any], argument: str) -> NDArray[np.int64]:
+def _whole_numbers(values: NDArray[Any], argument: str) -> IntArray:
     kind = values.dtype.kind
     fits = kind in "iubf" and (kind == "b" or bool((np.abs(values.astype(np.float64)) <= EXACT_UP_TO).all()))
     if not fits or (kind == "f" and not bool((values == np.floor(values)).all())):  # NaN fails the first comparison
@@ -163,7 +164,7 @@ def _whole_numbers(values: NDArray[Any], argument: str) -> NDArray[np.int64]:
     return values.astype(np.int64)
 
 
-def read_scores(scores: Any, X: Any, table: Table) -> NDArray[np.float64] | None:
+def read_scores(scores: Any, X: Any, table: Table) -> FloatArray | None:
     """Read one finite number for each row, from an array or a column of that name; None where there are none."""
     if scores is None:
         return None
@@ -267,7 +268,7 @@ class LabelReader:
             found = replace(found, labels=above, numbers=None)
         return replace(found, source=self.source, columns=self.columns)
 
-    def outliers(self, labels: NDArray[np.int64], numbers: NDArray[np.int64] | None = None) -> Outliers:
+    def outliers(self, labels: IntArray, numbers: IntArray | None = None) -> Outliers:
         """Put labels that were read before together with who gave them."""
         kept = None if self.output is None else self.output.labels
         mark = None if kept is None else fingerprint(kept)

@@ -7,20 +7,19 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import FloatArray, IndexArray, IntArray
 from pyod_explain.exceptions import Message, ParameterError, shown
 from pyod_explain.input.alignment import named_column, one_per_row
 from pyod_explain.input.labels import Outliers
 from pyod_explain.input.table import Column, Table
 from pyod_explain.input.values import EXACT_UP_TO, distinct, list_values, plain_value
 
-Counts = NDArray[np.int64]
 MAX_SHUFFLED_ROWS = 100_000  # up to which a draw is that of repeated rows; beyond, its cost depends on the table rows
 MAX_HYPERGEOMETRIC = 10**9  # instances that numpy draws exactly from; of more a draw hardly changes what is left
 
 
-def _read_counts(counts: Any, X: Any, table: Table, argument: str = "counts") -> tuple[NDArray[np.int64], str | None]:
+def _read_counts(counts: Any, X: Any, table: Table, argument: str = "counts") -> tuple[IntArray, str | None]:
     """Read how many rows each row of a table stands for, and the column that this was read from, if any.
 
     Parameters
@@ -61,13 +60,13 @@ class AggregatedRows:
     source : who says which are outliers, for the report; None where labels do.
     """
 
-    row_counts: NDArray[np.int64] | None = None
-    outlier_counts: NDArray[np.int64] | None = None
+    row_counts: IntArray | None = None
+    outlier_counts: IntArray | None = None
     columns: tuple[str, ...] = ()
     source: str | None = None
 
     @property
-    def labels(self) -> NDArray[np.int64]:
+    def labels(self) -> IntArray:
         """1 for the rows that have an outlier among their row_counts."""
         return np.zeros(0, np.int64) if self.outlier_counts is None else (self.outlier_counts > 0).astype(np.int64)
 
@@ -133,7 +132,7 @@ class SplitTable:
 
     table: Table
     outliers: Outliers
-    rows: NDArray[np.intp]
+    rows: IndexArray
 
     def spread(self, values: Any, table: Table, argument: str) -> Any:
         """Give what the user gave for each row of the table line by line, and anything else as it is."""
@@ -187,7 +186,7 @@ def _drop_absent_categories(column: Column) -> Column:
     return replace(column, values=codes, categories=tuple(column.categories[i] for i in present))
 
 
-def _total_note(row_counts: NDArray[np.int64]) -> str:
+def _total_note(row_counts: IntArray) -> str:
     empty = int((row_counts == 0).sum())
     verbs = "stands for none and was" if empty == 1 else "stand for none and were"
     left_out = f", of which {empty:,} {verbs} left out" if empty else ""
@@ -210,7 +209,7 @@ MAX_REPEATED_ROWS = 100_000  # numbers, up to which row_counts are written out: 
 QUARTILE_DISTANCE = 1.349  # of a normal distribution, in standard deviations
 
 
-def robust_scale(numbers: NDArray[np.float64], row_counts: NDArray[np.int64] | None = None) -> tuple[float, float]:
+def robust_scale(numbers: FloatArray, row_counts: IntArray | None = None) -> tuple[float, float]:
     """Give the median, and by the quartiles what would be the standard deviation of normally distributed numbers.
 
     Where the quartiles are equal it is the standard deviation itself, and 1 where all numbers are.
@@ -239,7 +238,7 @@ def robust_scale(numbers: NDArray[np.float64], row_counts: NDArray[np.int64] | N
     return middle, scale
 
 
-def _quantile(ordered: NDArray[np.float64], ends: NDArray[np.int64], q: float) -> float:
+def _quantile(ordered: FloatArray, ends: IntArray, q: float) -> float:
     """Give what `np.quantile` gives for numbers that are repeated, up to so many in all after each."""
     place = q * (int(ends[-1]) - 1)
     below = int(place)
@@ -247,7 +246,7 @@ def _quantile(ordered: NDArray[np.float64], ends: NDArray[np.int64], q: float) -
     return float(np.quantile(ordered[at], place - below))
 
 
-def _deviation(ordered: NDArray[np.float64], row_counts: NDArray[np.int64] | None = None) -> float:
+def _deviation(ordered: FloatArray, row_counts: IntArray | None = None) -> float:
     """Give the standard deviation; 0 where all are equal, though their mean may be another number by its last digit."""
     if ordered[0] == ordered[-1]:
         return 0.0
@@ -257,7 +256,7 @@ def _deviation(ordered: NDArray[np.float64], row_counts: NDArray[np.int64] | Non
     return float(np.sqrt(np.average((ordered - middle) ** 2, weights=row_counts)))
 
 
-def draw_rows(row_counts: Counts, n_drawn: int, random: np.random.Generator) -> Counts:
+def draw_rows(row_counts: IntArray, n_drawn: int, random: np.random.Generator) -> IntArray:
     """Draw instances without replacement, and count those of each row.
 
     Parameters
@@ -279,7 +278,7 @@ def draw_rows(row_counts: Counts, n_drawn: int, random: np.random.Generator) -> 
     return np.bincount(np.repeat(np.arange(len(row_counts)), row_counts)[drawn], minlength=len(row_counts))
 
 
-def random_partition(row_counts: Counts, sizes: Counts, random: np.random.Generator) -> Counts:
+def random_partition(row_counts: IntArray, sizes: IntArray, random: np.random.Generator) -> IntArray:
     """Split all instances at random into parts of these sizes: counts by part (row) and row of the table (column).
 
     Parameters
@@ -299,7 +298,7 @@ def random_partition(row_counts: Counts, sizes: Counts, random: np.random.Genera
     return _count_by_part(part, np.repeat(np.arange(len(row_counts)), row_counts), len(sizes), len(row_counts))
 
 
-def partition_in_turn(row_counts: Counts, n_parts: int, first: int, random: np.random.Generator) -> Counts:
+def partition_in_turn(row_counts: IntArray, n_parts: int, first: int, random: np.random.Generator) -> IntArray:
     """Shuffle all instances and give them to the parts in turn: counts by part (row) and row of the table (column).
 
     Parameters
@@ -322,12 +321,12 @@ def partition_in_turn(row_counts: Counts, n_parts: int, first: int, random: np.r
     return _count_by_part((first + np.arange(total)) % n_parts, row, n_parts, len(row_counts))
 
 
-def _count_by_part(part: NDArray[np.intp], row: NDArray[np.intp], n_parts: int, n_rows: int) -> Counts:
+def _count_by_part(part: IndexArray, row: IndexArray, n_parts: int, n_rows: int) -> IntArray:
     """Count the instances of each part and row."""
     return np.bincount(part * n_rows + row, minlength=n_parts * n_rows).reshape(n_parts, n_rows)
 
 
-def _partition_many(row_counts: Counts, sizes: Counts, random: np.random.Generator) -> Counts:
+def _partition_many(row_counts: IntArray, sizes: IntArray, random: np.random.Generator) -> IntArray:
     left = row_counts.copy()
     parts = np.zeros((len(sizes), len(row_counts)), dtype=np.int64)
     for i, size in enumerate(sizes[:-1].tolist()):
@@ -337,7 +336,7 @@ def _partition_many(row_counts: Counts, sizes: Counts, random: np.random.Generat
     return parts
 
 
-def _draw_of_many(row_counts: Counts, n_drawn: int, random: np.random.Generator) -> Counts:
+def _draw_of_many(row_counts: IntArray, n_drawn: int, random: np.random.Generator) -> IntArray:
     """Draw row by row: how many of its instances are among those still to be drawn from all that are left."""
     drawn = np.zeros(len(row_counts), dtype=np.int64)
     left, wanted = int(row_counts.sum()), n_drawn

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, FloatArray, IndexArray, IntArray
 from pyod_explain.bits import n_words, pack, unpack
 from pyod_explain.input.values import HASH_MULTIPLIER, from_utc, missing_columns, nan_safe_key, plain_value
 
@@ -80,7 +81,7 @@ class Column:
     name: str
     kind: Kind
     values: NDArray[Any]
-    missing: NDArray[np.bool_]
+    missing: BoolArray
     categories: tuple[Hashable, ...] = ()
     timezone: str | None = None
 
@@ -98,7 +99,7 @@ class Column:
         return objects or self.values.dtype.kind in "iu"
 
     @cached_property
-    def ranked(self) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    def ranked(self) -> tuple[IndexArray, NDArray[Any]]:
         """For numbers that are objects: the rank of each cell, and the distinct numbers in order.
 
         Ranks compare fast, objects slowly.
@@ -116,7 +117,7 @@ class Column:
         most = CONDITION_CACHE_BYTES // (8 * max(n_words(len(self.missing)), 1))
         return Cache(max(MIN_CACHED_CONDITIONS, most))
 
-    def ask(self, condition: Hashable, evaluate: Callable[[], NDArray[np.bool_]]) -> NDArray[np.bool_]:
+    def ask(self, condition: Hashable, evaluate: Callable[[], BoolArray]) -> BoolArray:
         """Tell for each row whether it meets a condition: evaluated once, and kept in packed bits.
 
         It is kept by the column and not by the table: dropping, adding or ordering columns makes another table of the
@@ -134,13 +135,13 @@ class Column:
         """The values as numbers: moments and durations in nanoseconds, categories by their code."""
         return self.values.view(np.int64) if self.values.dtype.kind in "mM" else self.values
 
-    def floats(self) -> NDArray[np.float64]:
+    def floats(self) -> FloatArray:
         """Give each cell as a float: moments and durations in nanoseconds, categories by their code; NaN if missing."""
         floats = self.numbers.astype(np.float64)
         floats[self.missing] = np.nan
         return floats
 
-    def filled_floats(self) -> NDArray[np.float64]:
+    def filled_floats(self) -> FloatArray:
         """Give each cell as a float, the median where it is missing; 0 where all are."""
         floats = self.floats()
         known = floats[~self.missing]
@@ -172,7 +173,7 @@ class Column:
             return False
         return np.array_equal(self.values[~self.missing], other.values[~other.missing])
 
-    def take(self, rows: NDArray[np.intp] | slice) -> Column:
+    def take(self, rows: IndexArray | slice) -> Column:
         """Return the column restricted to these row positions."""
         return Column(self.name, self.kind, self.values[rows], self.missing[rows], self.categories, self.timezone)
 
@@ -202,7 +203,7 @@ class Table:
     columns: Mapping[str, Column]
     index: pd.Index[Any]
     labelled: bool = True
-    row_counts: NDArray[np.int64] | None = None
+    row_counts: IntArray | None = None
     sampled: bool = False
 
     @property
@@ -214,11 +215,11 @@ class Table:
     def n_rows(self) -> int:
         return len(self.index)
 
-    def counts_of(self, rows: NDArray[np.intp]) -> NDArray[np.int64] | None:
+    def counts_of(self, rows: IndexArray) -> IntArray | None:
         """Give the row counts at these positions; None where each row is one."""
         return None if self.row_counts is None else self.row_counts[rows]
 
-    def count(self, which: NDArray[np.bool_]) -> int:
+    def count(self, which: BoolArray) -> int:
         """Count the rows that these lines stand for."""
         return int(which.sum() if self.row_counts is None else self.row_counts[which].sum())
 
@@ -247,7 +248,7 @@ class Table:
         """Return the table with its columns in the order of their names, so that their own order decides no tie."""
         return replace(self, columns=dict(sorted(self.columns.items())))
 
-    def take(self, rows: NDArray[np.intp]) -> Table:
+    def take(self, rows: IndexArray) -> Table:
         """Return the table restricted to these row positions."""
         columns = {name: column.take(rows) for name, column in self.columns.items()}
         return Table(columns, self.index[rows], self.labelled, self.counts_of(rows), self.sampled)
@@ -262,7 +263,7 @@ class Table:
 # whatever does such a thing takes them in this order. Equal rows are interchangeable.
 
 
-def by_content(table: Table, rows: NDArray[np.intp], *, few: int = MAX_SORTED_ROWS) -> NDArray[np.intp]:
+def by_content(table: Table, rows: IndexArray, *, few: int = MAX_SORTED_ROWS) -> IndexArray:
     """Give row positions in an order that depends on the cells of these rows alone.
 
     Few rows are sorted by their cells, the first column by name first. For many that takes long: theirs is the order of
@@ -296,7 +297,7 @@ def by_content(table: Table, rows: NDArray[np.intp], *, few: int = MAX_SORTED_RO
     return np.asarray(rows[order])
 
 
-def number_distinct(table: Table, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+def number_distinct(table: Table, rows: IndexArray) -> IndexArray:
     """Number rows that are in the order of their content, from 0; equal ones have one number."""
     new = np.zeros(len(rows), dtype=bool)
     for key in _keys(table, rows):
@@ -304,19 +305,19 @@ def number_distinct(table: Table, rows: NDArray[np.intp]) -> NDArray[np.intp]:
     return np.cumsum(new)
 
 
-def _sorted(table: Table, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+def _sorted(table: Table, rows: IndexArray) -> IndexArray:
     keys = list(_keys(table, rows))
     return np.lexsort(keys[::-1]) if keys else np.arange(len(rows))
 
 
-def _collide(hashed: NDArray[np.uint64], order: NDArray[np.intp], table: Table, rows: NDArray[np.intp]) -> bool:
+def _collide(hashed: NDArray[np.uint64], order: IndexArray, table: Table, rows: IndexArray) -> bool:
     """Tell whether two rows that have the same hash differ; if any do, so do two that are neighbours in the order."""
     same = np.flatnonzero(hashed[order[1:]] == hashed[order[:-1]])
     one, other = order[same], order[same + 1]
     return len(same) > 0 and any((key[one] != key[other]).any() for key in _keys(table, rows))
 
 
-def _keys(table: Table, rows: NDArray[np.intp]) -> Iterator[NDArray[np.generic]]:
+def _keys(table: Table, rows: IndexArray) -> Iterator[NDArray[np.generic]]:
     """Give arrays of numbers that together tell rows apart, one at a time: all at once would be a copy of the table."""
     for name in sorted(table.columns):
         column = table.columns[name].take(rows)
@@ -333,7 +334,7 @@ def _numbers(column: Column) -> NDArray[np.generic]:
     return np.where(column.missing, values.dtype.type(0), values) if column.missing.any() else values
 
 
-def sample_rows(table: Table, rows: NDArray[np.intp], most: int, random_state: int) -> NDArray[np.intp]:
+def sample_rows(table: Table, rows: IndexArray, most: int, random_state: int) -> IndexArray:
     """Draw at most so many of these rows, without replacement; all of them, as they stand, if there are no more.
 
     >>> from pyod_explain.input import as_table

@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, IntArray
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input.table import Column
 from pyod_explain.input.values import NAT, UNITS, bad_column, zone_name
 
 
-def read_datetimes(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
+def read_datetimes(name: str, series: pd.Series[Any], missing: BoolArray, argument: str) -> Column:
     """Read moments, of pandas' own types or as Python objects that all have a zone or all have none."""
     try:
         stamps = _stamps(series, missing) if series.dtype == object else series
@@ -40,7 +41,7 @@ def have_zone(cells: pd.Series[Any]) -> set[bool]:
     return {getattr(cell, "tzinfo", None) is not None for cell in cells}
 
 
-def _stamps(series: pd.Series[Any], missing: NDArray[np.bool_]) -> pd.Series[Any]:
+def _stamps(series: pd.Series[Any], missing: BoolArray) -> pd.Series[Any]:
     """Give objects as pandas' own type: in their zone if it is one, else in UTC."""
     present = series[~missing]
     stamps = pd.to_datetime(series, utc=have_zone(present) == {True})
@@ -50,7 +51,7 @@ def _stamps(series: pd.Series[Any], missing: NDArray[np.bool_]) -> pd.Series[Any
     return stamps
 
 
-def read_durations(name: str, series: pd.Series[Any], missing: NDArray[np.bool_], argument: str) -> Column:
+def read_durations(name: str, series: pd.Series[Any], missing: BoolArray, argument: str) -> Column:
     """Read durations, of pandas' own types or as Python objects."""
     try:
         steps = pd.to_timedelta(series) if series.dtype == object else series
@@ -63,7 +64,7 @@ def read_durations(name: str, series: pd.Series[Any], missing: NDArray[np.bool_]
     return Column(name, "timedelta", values, missing)
 
 
-def _nanoseconds(counts: NDArray[np.int64], unit: str, dtype: str, missing: NDArray[np.bool_]) -> NDArray[Any] | None:
+def _nanoseconds(counts: IntArray, unit: str, dtype: str, missing: BoolArray) -> NDArray[Any] | None:
     """Count in nanoseconds; None if 64 bits are too few, where numpy would wrap around without a word."""
     most = np.iinfo(np.int64).max // UNITS[unit]
     present = counts[~missing]

@@ -22,17 +22,11 @@ from pyod_explain.exceptions import visible
 from pyod_explain.input import to_utc
 from pyod_explain.metrics import METRICS
 from pyod_explain.report import sentences
-from pyod_explain.result import (
-    ACROSS,
-    DOWN,
-    Comparison,
-    Example,
-    Picture,
-    Profile,
-    Summary,
-    change_notes,
-    changes_sentence,
-)
+from pyod_explain.result.compare import Comparison, change_notes, changes_sentence
+from pyod_explain.result.group import Profile
+from pyod_explain.result.pairs import ACROSS, DOWN, Picture
+from pyod_explain.result.rows import Example
+from pyod_explain.result.summary import Summary
 from pyod_explain.tags import Condition, value_text
 
 STRIP_WIDTH = 340  # of the drawing of a column's values

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, FloatArray, IndexArray, IntArray
 from pyod_explain._validate import check_names
 from pyod_explain.exceptions import ParameterError, PyodExplainError
 from pyod_explain.input import Number, Table, by_content, name_list, plain_value
@@ -33,7 +33,7 @@ MAX_DATA_BYTES = 500_000
 
 def rows_part(
     s: Summary,
-    scores: NDArray[np.float64] | None,
+    scores: FloatArray | None,
     cells: Table,
     context: FitContext | None,
     columns: bool | Sequence[str],
@@ -70,9 +70,7 @@ def rows_part(
     return {"data": data, "script": script, "policy": f"{policy}; base-uri 'none'; form-action 'none'"}
 
 
-def _order(
-    rows: NDArray[np.intp], table: Table, matches: NDArray[np.bool_], scores: NDArray[np.float64] | None
-) -> NDArray[np.intp]:
+def _order(rows: IndexArray, table: Table, matches: BoolArray, scores: FloatArray | None) -> IndexArray:
     """Order rows so that the first few have some of each rule, the strangest of it; random ones without scores."""
     order = np.random.default_rng(0).permutation(by_content(table, rows))
     if scores is not None:
@@ -95,12 +93,7 @@ def _choose_columns(s: Summary, table: Table, asked: bool | Sequence[str], pictu
 
 
 def _to_json(
-    s: Summary,
-    names: Sequence[str],
-    table: Table,
-    groups: NDArray[np.int64],
-    scores: NDArray[np.float64] | None,
-    matches: NDArray[np.bool_],
+    s: Summary, names: Sequence[str], table: Table, groups: IntArray, scores: FloatArray | None, matches: BoolArray
 ) -> str:
     """Write what is listed as JSON that can stand in a page: ASCII, and without the signs that end a script.
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Column, Kind, Table, has_hash, read_column
 
@@ -96,7 +97,7 @@ def _read(name: str, data: Mapping[str, Any], read_value: Callable[[Any, str], A
 
 
 def _read_codes(
-    name: str, kind: Any, data: Mapping[str, Any], missing: NDArray[np.bool_], read_value: Callable[[Any, str], Any]
+    name: str, kind: Any, data: Mapping[str, Any], missing: BoolArray, read_value: Callable[[Any, str], Any]
 ) -> Column:
     categories = tuple(read_value(one, name) for one in data["categories"])
     codes = np.array([-1 if one is None else one for one in data["values"]], dtype=np.int64)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, FloatArray, IndexArray, IntArray
 from pyod_explain._validate import check_choice, optional
 from pyod_explain.exceptions import ParameterError, PyodExplainError, visible
 from pyod_explain.input import Table
@@ -93,7 +94,7 @@ def _wrap(text: str, width: int = 44) -> str:
 # --- coverage: rules by outliers --------------------------------------------------------------------------------------
 
 
-def _plot_coverage(s: Summary, matches: NDArray[np.bool_], *, ax: Any = None) -> Any:
+def _plot_coverage(s: Summary, matches: BoolArray, *, ax: Any = None) -> Any:
     """Draw which rule covers which outlier, and how many normals it matches; `matches` is outliers by rules."""
     rules = s.rules[:MAX_PLOTTED_RULES]
     ax = _axes(ax, (10, 1.8 + 0.55 * len(rules)))
@@ -123,7 +124,7 @@ def _plot_coverage(s: Summary, matches: NDArray[np.bool_], *, ax: Any = None) ->
     return ax
 
 
-def _coverage_picture(s: Summary, rules: Sequence[Rule], matches: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _coverage_picture(s: Summary, rules: Sequence[Rule], matches: BoolArray) -> FloatArray:
     """Give rules by outliers: 2 where a rule covers one of its own group, 1 one of another; explained ones first."""
     owner = np.repeat([group.number for group in s.groups], [len(group.rows) for group in s.groups])
     groups = np.array([rule.group for rule in s.rules])
@@ -194,7 +195,7 @@ def plot_detail(points: Sequence[DetailPoint], *, ax: Any = None) -> Any:
 
 
 def _plot_pairs(
-    table: Table, numbers: NDArray[np.int64], chosen: Sequence[tuple[str, str]], titles: Mapping[int, str], *, ax: Any
+    table: Table, numbers: IntArray, chosen: Sequence[tuple[str, str]], titles: Mapping[int, str], *, ax: Any
 ) -> Any:
     """Draw the chosen pairs of columns: normals in grey, outliers in the colour of their group."""
     if ax is None:
@@ -213,12 +214,7 @@ def _plot_pairs(
 
 
 def _draw_pair(
-    place: Any,
-    pair: tuple[str, str],
-    table: Table,
-    numbers: NDArray[np.int64],
-    normals: NDArray[np.intp],
-    titles: Mapping[int, str],
+    place: Any, pair: tuple[str, str], table: Table, numbers: IntArray, normals: IndexArray, titles: Mapping[int, str]
 ) -> None:
     x, y = (_plottable(table, name) for name in pair)
     place.scatter(x[normals], y[normals], s=6, color="#b9bec6", linewidths=0, label="normal rows", rasterized=True)

@@ -8,18 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyod_explain.exceptions import visible
-from pyod_explain.result import (
-    GroupExplanation,
-    Holdout,
-    Placebo,
-    Rule,
-    Summary,
-    alike,
-    changes_sentence,
-    count,
-    number,
-    percent,
-)
+from pyod_explain.result.compare import changes_sentence
+from pyod_explain.result.group import GroupExplanation, Rule
+from pyod_explain.result.summary import Holdout, Placebo, Summary
+from pyod_explain.result.text import alike, count, number, percent
 from pyod_explain.tags import Term
 
 MAX_ANSWERS = 20  # groups that a headline answers for

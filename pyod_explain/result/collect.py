@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import FloatArray, IndexArray
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import grouped_bits, mdl_of_group, named_bits, set_bits
 from pyod_explain.input import Outliers, Table, by_content
@@ -118,14 +118,12 @@ def collect(found: Found, outliers: Outliers, parameters: Mapping[str, str]) -> 
     )
 
 
-def outlier_rows(found: Found) -> NDArray[np.intp]:
+def outlier_rows(found: Found) -> IndexArray:
     """Give the outliers' positions, group after group as in the user's table."""
     return np.concatenate([np.sort(members) for members in found.coverage.group_rows])
 
 
-def _unexplained(
-    found: Found, normals: NDArray[np.intp], scores: NDArray[np.float64] | None
-) -> list[tuple[UnexplainedRow, ...]]:
+def _unexplained(found: Found, normals: IndexArray, scores: FloatArray | None) -> list[tuple[UnexplainedRow, ...]]:
     """Give what is extreme in the outliers that no rule of their group covers, by group, the strangest first."""
     coverage, table = found.coverage, found.table
     covers = [coverage.outlier_mask(coverage.outliers_with(chosen), k) for k, chosen in enumerate(found.selection.tags)]

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import FloatArray, IndexArray, IntArray
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
 from pyod_explain.input import Outliers, Table, fingerprint, is_adengine_result, read_detector
@@ -38,7 +38,7 @@ class FitContext:
     tags: TagSet
     settings: Settings
 
-    def search(self, rows: NDArray[np.intp], groups: Groups, row_counts: NDArray[np.int64] | None = None) -> Found:
+    def search(self, rows: IndexArray, groups: Groups, row_counts: IntArray | None = None) -> Found:
         """Search these rows only, for rules of these groups.
 
         Tags that the user gave as a table are columns of the table now, so they are passed on as they are.
@@ -85,18 +85,13 @@ class OutlierOrigin:
     fingerprint : of the detector's labels of its training rows at the time; None if it keeps none.
     """
 
-    positions: NDArray[np.intp]
-    scores: NDArray[np.float64] | None
-    percentiles: NDArray[np.float64] | None
+    positions: IndexArray
+    scores: FloatArray | None
+    percentiles: FloatArray | None
     fingerprint: str | None
 
     @classmethod
-    def of(
-        cls,
-        outliers: Outliers,
-        positions: NDArray[np.intp],
-        row_counts: NDArray[np.int64] | None = None,
-    ) -> OutlierOrigin:
+    def of(cls, outliers: Outliers, positions: IndexArray, row_counts: IntArray | None = None) -> OutlierOrigin:
         """Collect the outliers at these positions, in this order."""
         scores, where = outliers.scores, positions if outliers.source_rows is None else outliers.source_rows[positions]
         if scores is None:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, FloatArray, IndexArray, IntArray
 from pyod_explain.exceptions import visible
 from pyod_explain.input import Column, Table
 from pyod_explain.result.text import alike, cell_text
@@ -115,7 +116,7 @@ def relations_of(tags: Iterable[Tag]) -> list[Relation]:
 
 
 def find_extremes(
-    table: Table, normals: NDArray[np.intp], rows: NDArray[np.intp], relations: Sequence[Relation] = ()
+    table: Table, normals: IndexArray, rows: IndexArray, relations: Sequence[Relation] = ()
 ) -> list[tuple[Extreme, ...]]:
     """Give what is extreme in each of these rows, the least likely first, at most three of it.
 
@@ -153,9 +154,7 @@ def _choose(extremes: list[Extreme]) -> tuple[Extreme, ...]:
     return tuple(told)
 
 
-def _of_column(
-    table: Table, name: Term, rows: NDArray[np.intp], is_normal: NDArray[np.bool_], most: float
-) -> dict[int, Extreme]:
+def _of_column(table: Table, name: Term, rows: IndexArray, is_normal: BoolArray, most: float) -> dict[int, Extreme]:
     """Give what is extreme in a column or relation, by the place of the row in `rows`.
 
     Parameters
@@ -207,13 +206,13 @@ def _of_column(
 class _Ordered:
     """Values in order, each with the number of rows that it is of."""
 
-    def __init__(self, values: NDArray[Any], counts: NDArray[np.int64]) -> None:
+    def __init__(self, values: NDArray[Any], counts: IntArray) -> None:
         same = bool((counts == 1).all())
         order = slice(None) if same else np.argsort(values, kind="stable")
         self._values = np.sort(values) if same else values[order]
         self._ends = np.append(0, np.cumsum(counts[order]))
 
-    def as_far(self, values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def as_far(self, values: NDArray[Any]) -> tuple[IntArray, IntArray]:
         """Count the rows with at most, and with at least, each of these values."""
         below, at_most = (self._ends[np.searchsorted(self._values, values, side)] for side in ("left", "right"))
         return at_most, self._ends[-1] - below
@@ -224,7 +223,7 @@ class _Ordered:
         return self._values[np.searchsorted(self._ends, place, side="right") - 1]
 
 
-def _distances(column: Column, rows: NDArray[np.intp], points: Sequence[int]) -> NDArray[np.float64]:
+def _distances(column: Column, rows: IndexArray, points: Sequence[int]) -> FloatArray:
     """Give how far rows are from the median, by the rows at the percent points: infinite if all of these are equal."""
     numbers = column.floats()
     low, lower, middle, upper, high = numbers[points]

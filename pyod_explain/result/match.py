@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, FloatArray, IndexArray, IntArray
 from pyod_explain.beyond_memory import Chunk, Source
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Column, Number, Table, arrow_table, as_table, pyarrow
@@ -28,19 +28,19 @@ def read_rows(summary: Summary, X: Any) -> Table:
     return table
 
 
-def match_rules(summary: Summary, table: Table) -> NDArray[np.bool_]:
+def match_rules(summary: Summary, table: Table) -> BoolArray:
     """Tell for each row (of the result) and each rule (columns) whether the rule covers it."""
     columns = [rule.tag.covers(table) for rule in summary.rules]
     return np.array(columns, dtype=bool).reshape(len(columns), table.n_rows).T
 
 
-def group_of(summary: Summary, table: Table) -> NDArray[np.int64]:
+def group_of(summary: Summary, table: Table) -> IntArray:
     """Give each row 0, or the group of the most precise rule that covers it; of equally precise ones the first."""
     groups = np.array([*(rule.group for rule in summary.rules), 0], dtype=np.int64)
     return groups[best_rule(summary, table)]
 
 
-def best_rule(summary: Summary, table: Table, matches: NDArray[np.bool_] | None = None) -> NDArray[np.intp]:
+def best_rule(summary: Summary, table: Table, matches: BoolArray | None = None) -> IndexArray:
     """Give each row the position of the most precise rule that covers it, -1 if none does; of equals the first.
 
     Parameters
@@ -57,8 +57,8 @@ def best_rule(summary: Summary, table: Table, matches: NDArray[np.bool_] | None 
 
 
 def nearest_rules(
-    rules: Sequence[Rule], table: Table, summary: Summary, asked: NDArray[np.bool_]
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    rules: Sequence[Rule], table: Table, summary: Summary, asked: BoolArray
+) -> tuple[IndexArray, FloatArray]:
     """Give each row the rule that it misses by least, -1 where none is asked, and its distance from meeting it.
 
     That is the rule of which fewest conditions fail, then the one at the smallest distance, then the first. Distances
@@ -86,9 +86,7 @@ def nearest_rules(
     return np.where(asked.any(axis=1), nearest, -1), far[rows, nearest]
 
 
-def _distances(
-    condition: Condition, column: Column, facts: ColumnFacts, rows: NDArray[np.bool_]
-) -> NDArray[np.float64]:
+def _distances(condition: Condition, column: Column, facts: ColumnFacts, rows: BoolArray) -> FloatArray:
     """Distance of these cells from meeting a condition, in typical differences of the column; 1 if unordered."""
     ordered = condition.axis == condition.column and condition.op in ("<", "<=", ">", ">=", "between")
     if not ordered or not column.has_order or column.kind != facts.kind:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import IsolationForest
 
+from pyod_explain._arrays import BoolArray, FloatArray, IndexArray, IntArray
 from pyod_explain._validate import check_int
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Column, Table, by_content, draw_rows
@@ -23,12 +24,7 @@ MAX_FOREST_VALUE = 1e38  # beyond which the forest, which halves what a float ho
 
 
 def choose_pairs(
-    table: Table,
-    numbers: NDArray[np.int64],
-    *,
-    budget: int = 3,
-    first: Sequence[str] = (),
-    n_columns: int = MAX_PLOT_COLUMNS,
+    table: Table, numbers: IntArray, *, budget: int = 3, first: Sequence[str] = (), n_columns: int = MAX_PLOT_COLUMNS
 ) -> list[tuple[str, str]]:
     """Choose the scatter plots that together show most outliers apart from the normals.
 
@@ -61,7 +57,7 @@ def choose_pairs(
     return [pairs[i] for i in _greedy_choice(scores, budget)]
 
 
-def _greedy_choice(scores: NDArray[np.float64], budget: int) -> list[int]:
+def _greedy_choice(scores: FloatArray, budget: int) -> list[int]:
     """Choose rows of a table of scores, one by one: the row that raises the sum of the columns' maxima most.
 
     Examples
@@ -81,11 +77,11 @@ def _greedy_choice(scores: NDArray[np.float64], budget: int) -> list[int]:
 
 
 def _columns(
-    table: Table, outliers: NDArray[np.intp], normals: NDArray[np.intp], first: Sequence[str], most: int
-) -> dict[str, NDArray[np.float64]]:
+    table: Table, outliers: IndexArray, normals: IndexArray, first: Sequence[str], most: int
+) -> dict[str, FloatArray]:
     """Take the columns that the rules speak of, then those in which the outliers lie furthest out."""
     spread: dict[str, float] = {}
-    values: dict[str, NDArray[np.float64]] = {}
+    values: dict[str, FloatArray] = {}
     for name, column in table.columns.items():
         if not column.has_order:
             continue
@@ -100,9 +96,7 @@ def _columns(
     return {name: values[name] for name in order[:most]}
 
 
-def _scores(
-    one: NDArray[np.float64], two: NDArray[np.float64], outliers: NDArray[np.intp], normals: NDArray[np.intp]
-) -> NDArray[np.float64]:
+def _scores(one: FloatArray, two: FloatArray, outliers: IndexArray, normals: IndexArray) -> FloatArray:
     points = np.column_stack([one, two])
     rows = np.concatenate([normals, outliers])
     forest = IsolationForest(n_estimators=N_PLOT_TREES, max_samples=min(256, len(rows)), random_state=0)
@@ -157,7 +151,7 @@ def take_pictures(context: FitContext, first: list[str], budget: int) -> tuple[P
     return tuple(one for one in pictures if one is not None)
 
 
-def _take(pair: tuple[str, str], table: Table, numbers: NDArray[np.int64]) -> Picture | None:
+def _take(pair: tuple[str, str], table: Table, numbers: IntArray) -> Picture | None:
     """Count what a scatter plot shows; None where no outlier has a value in both columns."""
     one, two = (table[name] for name in pair)
     known = ~one.missing & ~two.missing & (numbers >= 0)
@@ -168,7 +162,7 @@ def _take(pair: tuple[str, str], table: Table, numbers: NDArray[np.int64]) -> Pi
     down, y, above = _squares(two, normal, outlier, DOWN)
     row_counts = np.ones(len(numbers), dtype=np.int64) if table.row_counts is None else table.row_counts
 
-    def count(rows: NDArray[np.bool_], *places: NDArray[Any]) -> tuple[Any, ...]:
+    def count(rows: BoolArray, *places: NDArray[Any]) -> tuple[Any, ...]:
         found, which = np.unique(np.column_stack([one[rows] for one in places]), axis=0, return_inverse=True)
         counts = np.bincount(which.ravel(), row_counts[rows], minlength=len(found)).astype(np.int64)
         return tuple((*place, n) for place, n in zip(found.tolist(), counts.tolist(), strict=True))
@@ -184,8 +178,8 @@ def _take(pair: tuple[str, str], table: Table, numbers: NDArray[np.int64]) -> Pi
 
 
 def _squares(
-    column: Column, normal: NDArray[np.bool_], outlier: NDArray[np.bool_], n: int
-) -> tuple[tuple[Any, Any], NDArray[np.intp], NDArray[np.bool_]]:
+    column: Column, normal: BoolArray, outlier: BoolArray, n: int
+) -> tuple[tuple[Any, Any], IndexArray, BoolArray]:
     """Give the ends of a picture in this column, for each row the square that it is in, and whether it lies beyond."""
     values = column.floats()
     normals = np.flatnonzero(normal)

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import IndexArray, IntArray
 from pyod_explain.input import Column, Table, robust_scale
 from pyod_explain.result.group import Profile
 from pyod_explain.result.summary import ColumnFacts
@@ -21,7 +21,7 @@ QUANTILES = (0.05, 0.25, 0.75, 0.95)
 NANOSECONDS_PER_DAY = 86_400 * 10**9  # in nanoseconds
 
 
-def _points_of(column: Column, row_counts: NDArray[np.int64] | None) -> tuple[Any, ...] | None:
+def _points_of(column: Column, row_counts: IntArray | None) -> tuple[Any, ...] | None:
     """Find the 5, 25, 50, 75 and 95 percent points of a column; None where it has no order, or no value.
 
     The median lies halfway between the two middle values, the others are cells. A sixth value is the cell at or next
@@ -82,7 +82,7 @@ class Normals:
     """The normal rows, which may be many: what several groups ask of a column is found once."""
 
     def __init__(
-        self, table: Table, rows: NDArray[np.intp], shares: Mapping[Condition, float] = MappingProxyType({})
+        self, table: Table, rows: IndexArray, shares: Mapping[Condition, float] = MappingProxyType({})
     ) -> None:
         self.table = table
         self.rows = rows
@@ -97,13 +97,13 @@ class Normals:
             self._shares[condition] = self.mean(condition, self.rows)
         return self._shares[condition]
 
-    def mean(self, condition: Condition, rows: NDArray[np.intp]) -> float:
+    def mean(self, condition: Condition, rows: IndexArray) -> float:
         """Share of these rows that meets a condition."""
         holds = condition.holds(self.table[condition.column])[rows]
         return float(np.average(holds, weights=self.table.counts_of(rows))) if len(rows) else 0.0
 
 
-def profiles(tags: Sequence[Tag], rows: NDArray[np.intp], normals: Normals) -> Iterable[Profile]:
+def profiles(tags: Sequence[Tag], rows: IndexArray, normals: Normals) -> Iterable[Profile]:
     """Compare the values of these rows with the normals', in each column of the tags."""
     for name, conditions in by_column(tags).items():
         mine = normals.table[name].take(rows)
@@ -134,7 +134,7 @@ def all_facts(tags: Iterable[Tag], normals: Normals) -> Iterable[ColumnFacts]:
         )
 
 
-def _scale(normals: Column, row_counts: NDArray[np.int64] | None) -> float:
+def _scale(normals: Column, row_counts: IntArray | None) -> float:
     """Give a typical difference: as wide as one standard deviation if the values are normally distributed."""
     known = normals.floats()[~normals.missing]
     if not len(known):
@@ -152,7 +152,7 @@ def _candidates(name: Term, column: Column, conditions: Sequence[Condition], nor
     return (*broken, *(() if points is None else points[5:]))
 
 
-def _frequent(column: Column, row_counts: NDArray[np.int64] | None) -> tuple[Any, ...]:
+def _frequent(column: Column, row_counts: IntArray | None) -> tuple[Any, ...]:
     codes, which = np.unique(column.values[~column.missing], return_inverse=True)
     counts = np.bincount(which, None if row_counts is None else row_counts[~column.missing])
     frequent = codes[np.argsort(-counts, kind="stable")[:MAX_CANDIDATE_VALUES]]

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import FloatArray, IntArray
 from pyod_explain._validate import check_choice
 from pyod_explain.exceptions import ParameterError, PyodExplainError, shown, visible
 from pyod_explain.input import Table, nan_safe_key, plain_value
@@ -237,7 +237,7 @@ def explain_row(found: FoundRow, summary: Summary) -> RowExplanation:
 
 
 def _explain_rows(
-    summary: Summary, table: Table, own: NDArray[np.int64], labels: Sequence[Hashable], outliers: Sequence[bool | None]
+    summary: Summary, table: Table, own: IntArray, labels: Sequence[Hashable], outliers: Sequence[bool | None]
 ) -> Iterator[RowExplanation]:
     """Tell for each row which rules cover it, or which one it misses by least.
 
@@ -319,7 +319,7 @@ def to_rows(
 
 
 def _row_frame(
-    summary: Summary, table: Table, own: NDArray[np.int64] | None = None, scores: NDArray[np.float64] | None = None
+    summary: Summary, table: Table, own: IntArray | None = None, scores: FloatArray | None = None
 ) -> pd.DataFrame:
     """Give a line for each row, with the row labels as the index; see `Explanation.to_rows` for the columns.
 
@@ -386,7 +386,7 @@ class Example:
 
 
 def choose_examples(
-    summary: Summary, scores: NDArray[np.float64] | None, cells: Table, context: FitContext | None, most: int
+    summary: Summary, scores: FloatArray | None, cells: Table, context: FitContext | None, most: int
 ) -> dict[int, list[Example]]:
     """Give rows of each group by its number, the strangest first; without scores those first that a rule matches.
 

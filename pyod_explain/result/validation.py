@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, IndexArray, IntArray
 from pyod_explain._progress import Step, silent
 from pyod_explain._validate import check_int, draw_seed
 from pyod_explain.description_length import group_bits, named_bits, set_bits
@@ -21,8 +21,6 @@ from pyod_explain.result.summary import Holdout, Placebo, Validation
 from pyod_explain.tags import Tag
 
 MIN_SHARED_ROWS = 0.5  # of the rows that either of two rules covers, for the rules to be relatives
-Mask = NDArray[np.bool_]
-Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,10 +33,10 @@ class Part:
     row_counts : how many of the rows that each of these stands for; None where each is one.
     """
 
-    rows: NDArray[np.intp]
-    row_counts: Counts | None = None
+    rows: IndexArray
+    row_counts: IntArray | None = None
 
-    def count(self, which: Mask) -> int:
+    def count(self, which: BoolArray) -> int:
         """Count the marked ones of these rows."""
         return int(which.sum() if self.row_counts is None else self.row_counts[which].sum())
 
@@ -153,7 +151,7 @@ def detail_curve(
     return points
 
 
-def _held_out(part: Part, numbers: Counts, cover: Mask, own: Mask, wanted: Mask) -> Counts:
+def _held_out(part: Part, numbers: IntArray, cover: BoolArray, own: BoolArray, wanted: BoolArray) -> IntArray:
     """Count what rules cover of a part: own outliers, normals, other outliers; then the wanted outliers, and 1 fold."""
     masks = (own, cover & (numbers == 0), cover & (numbers > 0) & ~own, wanted)
     return np.array([*(part.count(mask[part.rows]) for mask in masks), 1], dtype=np.int64)
@@ -170,12 +168,12 @@ def _make_folds(context: FitContext, n_splits: int, random_state: Any) -> list[t
     return [(_some_rows(row_counts - share), _some_rows(share)) for share in shares]
 
 
-def _some_rows(row_counts: Counts) -> Part:
+def _some_rows(row_counts: IntArray) -> Part:
     rows = np.flatnonzero(row_counts)
     return Part(rows, row_counts[rows])
 
 
-def deal_folds(numbers: Counts, order: NDArray[np.intp], n_splits: int, random_state: Any) -> Counts:
+def deal_folds(numbers: IntArray, order: IndexArray, n_splits: int, random_state: Any) -> IntArray:
     """Give each row a fold: the rows of every group and the normals are shuffled and dealt out in turn.
 
     The shuffle starts from `order`, that of the rows' content, so that the same rows share a fold wherever they stand.
@@ -191,8 +189,8 @@ def deal_folds(numbers: Counts, order: NDArray[np.intp], n_splits: int, random_s
 
 
 def _deal_counts(
-    numbers: Counts, order: NDArray[np.intp], n_splits: int, random_state: Any, row_counts: Counts
-) -> Counts:
+    numbers: IntArray, order: IndexArray, n_splits: int, random_state: Any, row_counts: IntArray
+) -> IntArray:
     """Split rows as `deal_folds` deals repeated rows: how many of each row (column) each fold (row) gets."""
     random = np.random.default_rng(draw_seed("validate()", random_state))
     shares = np.zeros((n_splits, len(numbers)), dtype=np.int64)
@@ -241,7 +239,7 @@ def find_again(context: FitContext, part: Part, rules: Sequence[Rule] = ()) -> l
 
 
 def relatives(
-    matched: Sequence[Mask], covers: Sequence[Mask], part: Part, same: Collection[tuple[int, int]] = ()
+    matched: Sequence[BoolArray], covers: Sequence[BoolArray], part: Part, same: Collection[tuple[int, int]] = ()
 ) -> list[tuple[int, int]]:
     """Pair each rule of a group with the closest of those found again, the closest pairs first, each rule once.
 
@@ -305,7 +303,7 @@ def placebo(
 
 
 def _draw(
-    context: FitContext, rows: NDArray[np.intp], sizes: tuple[int, int], random: np.random.Generator
+    context: FitContext, rows: IndexArray, sizes: tuple[int, int], random: np.random.Generator
 ) -> tuple[float, str]:
     """Draw so many normals and outliers from these rows; give the share of the bits saved, and the grouping."""
     row_counts = None

@@ -11,10 +11,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, FloatArray, IndexArray, IntArray
 from pyod_explain.bits import Words
-from pyod_explain.coverage import Counts, Coverage
+from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import CodeTable, code_table, group_bits, tag_bits
 
 STARTS = 8  # first tags that a search is started from
@@ -32,7 +32,7 @@ SEARCHES_PER_TAG = 8  # groups that may look at all tags; of more groups each lo
 
 
 def describe(
-    coverage: Coverage, eligible: NDArray[np.bool_], limit: int, start: Sequence[Sequence[int]] | None = None
+    coverage: Coverage, eligible: BoolArray, limit: int, start: Sequence[Sequence[int]] | None = None
 ) -> tuple[tuple[tuple[int, ...], ...], int]:
     """Describe each group in few bits, by disjoint sets of at most `limit` tags.
 
@@ -128,8 +128,8 @@ class DescriptionSearch:
 
     coverage: Coverage
     group: int
-    candidates: NDArray[np.intp]
-    cost: NDArray[np.float64]
+    candidates: IndexArray
+    cost: FloatArray
     limit: int
     table: CodeTable
     n_left_out: int = 0
@@ -137,9 +137,7 @@ class DescriptionSearch:
     _covers: dict[frozenset[int], Footprint] = field(default_factory=dict)
 
     @classmethod
-    def of(
-        cls, coverage: Coverage, group: int, eligible: NDArray[np.bool_], cost: NDArray[np.float64], limit: int
-    ) -> DescriptionSearch:
+    def of(cls, coverage: Coverage, group: int, eligible: BoolArray, cost: FloatArray, limit: int) -> DescriptionSearch:
         """Search the eligible tags that have a member of the group; of too many those that are best alone."""
         candidates = np.flatnonzero(eligible & (coverage.group_counts[group] > 0))
         table = code_table(coverage.n_normals + coverage.n_outliers)
@@ -185,12 +183,12 @@ class DescriptionSearch:
         work = WorkLimit(PASSES * most_candidates(self.coverage))
         return self._split_and_merge(self._improve(tags, self.candidates, work), self.candidates, work)
 
-    def _split_and_merge(self, best: list[int], candidates: NDArray[np.intp], work: WorkLimit) -> list[int]:
+    def _split_and_merge(self, best: list[int], candidates: IndexArray, work: WorkLimit) -> list[int]:
         while (other := self._split_or_merge(best, candidates, work)) is not None:
             best = self._improve(other, candidates, work)
         return best
 
-    def grow(self, tags: list[int], candidates: NDArray[np.intp], work: WorkLimit) -> list[int]:
+    def grow(self, tags: list[int], candidates: IndexArray, work: WorkLimit) -> list[int]:
         """Add the tag that saves most until none saves a bit."""
         bits = self.bits(tags)
         while len(tags) < self.limit:
@@ -200,7 +198,7 @@ class DescriptionSearch:
             bits, tags = found[0], [*tags, found[1]]
         return tags
 
-    def _improve(self, tags: list[int], candidates: NDArray[np.intp], work: WorkLimit) -> list[int]:
+    def _improve(self, tags: list[int], candidates: IndexArray, work: WorkLimit) -> list[int]:
         """Drop each tag or swap it for a better one, and add, until none of it saves a bit."""
         bits, improved = self.bits(tags), True
         while improved:
@@ -221,7 +219,7 @@ class DescriptionSearch:
                 bits, tags, improved = self.bits(grown), grown, True
         return tags
 
-    def _split_or_merge(self, tags: list[int], candidates: NDArray[np.intp], work: WorkLimit) -> list[int] | None:
+    def _split_or_merge(self, tags: list[int], candidates: IndexArray, work: WorkLimit) -> list[int] | None:
         """Replace a wide tag by narrow ones, or two tags by one; None if that saves nothing."""
         bits = self.bits(tags)
         for tag in tags:
@@ -246,7 +244,7 @@ class DescriptionSearch:
         return None
 
     def _addition(
-        self, tags: Sequence[int], candidates: NDArray[np.intp], work: WorkLimit, *, below: float
+        self, tags: Sequence[int], candidates: IndexArray, work: WorkLimit, *, below: float
     ) -> tuple[float, int] | None:
         """Find the tag whose addition gives the fewest bits, if these are fewer than `below`.
 
@@ -261,12 +259,12 @@ class DescriptionSearch:
             found = self._best_additions[key]
         return found[0] if found and found[0][0] < below else None
 
-    def _counts_all(self, candidates: NDArray[np.intp]) -> bool:
+    def _counts_all(self, candidates: IndexArray) -> bool:
         """Tell whether the tags are so few, and of one group, that all of their normals are counted each time."""
         return self.coverage.n_groups == 1 and len(candidates) * self.coverage.normal_bits.shape[1] <= WORDS_AT_ONCE
 
     def additions(
-        self, cover: Footprint, candidates: NDArray[np.intp], work: WorkLimit, *, most: int, below: float = np.inf
+        self, cover: Footprint, candidates: IndexArray, work: WorkLimit, *, most: int, below: float = np.inf
     ) -> list[tuple[float, int]]:
         """Find the tags whose addition gives the fewest bits: (bits, tag), best first; ties by lowest tag.
 
@@ -307,7 +305,7 @@ class DescriptionSearch:
                 below = min(below, found[-1][0])
         return found
 
-    def _least_bits(self, n_own: Counts, n_others: Counts, before: int, alone: Counts) -> NDArray[np.float64]:
+    def _least_bits(self, n_own: IntArray, n_others: IntArray, before: int, alone: IntArray) -> FloatArray:
         """Bound the bits of the exceptions from below, knowing how many normals each tag covers alone.
 
         Together with what is covered already these are at least the larger and at most the sum of the two numbers.
@@ -324,7 +322,7 @@ class DescriptionSearch:
     def n_rows(self) -> int:
         return self.coverage.n_normals + self.coverage.n_outliers
 
-    def _exceptions(self, n_own: Counts, n_others: Counts, n_normals: Counts) -> NDArray[np.float64]:
+    def _exceptions(self, n_own: IntArray, n_others: IntArray, n_normals: IntArray) -> FloatArray:
         v, size, n_rows = self.size - n_own, self.size, self.n_rows
         return group_bits(missed=v, normals=n_normals, foreign=n_others, size=size, n_rows=n_rows, table=self.table)
 

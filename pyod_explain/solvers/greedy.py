@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, FloatArray, IntArray
 from pyod_explain.coverage import Coverage
 from pyod_explain.solvers.problem import NEVER, TOLERANCE, BudgetedCover, Deadline, WeightedCover
 
@@ -47,7 +47,7 @@ def greedy_weighted(problem: WeightedCover, deadline: Deadline = NEVER) -> list[
     return chosen
 
 
-def _cost(cov: Coverage, weight: NDArray[np.float64], group: int) -> NDArray[np.float64]:
+def _cost(cov: Coverage, weight: FloatArray, group: int) -> FloatArray:
     """w(S, k): weighted outliers of the other groups plus normals; the weight is that of the outlier's own group."""
     cost = np.zeros(cov.n_tags)
     for other in range(cov.n_groups):
@@ -56,7 +56,7 @@ def _cost(cov: Coverage, weight: NDArray[np.float64], group: int) -> NDArray[np.
     return np.asarray(cost + cov.normal_counts)
 
 
-def _first_of_the_cheapest(cheapest: NDArray[np.bool_], left: NDArray[np.int64]) -> tuple[int, int]:
+def _first_of_the_cheapest(cheapest: BoolArray, left: IntArray) -> tuple[int, int]:
     """Break ties: most newly covered outliers of the own group, then lowest tag, then lowest group."""
     tags, groups = np.nonzero(cheapest.T)  # sorted by tag, then by group
     first = int(np.argmax(left[groups, tags]))
@@ -112,7 +112,7 @@ def greedy_budgeted(problem: BudgetedCover, deadline: Deadline = NEVER) -> list[
     return chosen
 
 
-def greedy_cover(coverage: Coverage, pairs: NDArray[np.bool_], max_tags: int | None = None) -> list[list[int]]:
+def greedy_cover(coverage: Coverage, pairs: BoolArray, max_tags: int | None = None) -> list[list[int]]:
     """Take the tag that covers most uncovered outliers of a group, again and again (PDM, DTDM).
 
     Ties go to the lowest tag, then to the lowest group. It ends where no tag covers more, or after `max_tags` tags. A

@@ -14,15 +14,15 @@ from math import gcd, lcm
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
 
+from pyod_explain._arrays import BoolArray, FloatArray, IndexArray
 from pyod_explain.coverage import Coverage
 from pyod_explain.solvers.local_search import refine_weighted
 from pyod_explain.solvers.problem import BudgetedCover, Chosen, Deadline, WeightedCover
-from pyod_explain.solvers.reduce import Flags, Floats, Index, Reduced, merge_rows, reduce_problem, without_normals
+from pyod_explain.solvers.reduce import Reduced, merge_rows, reduce_problem, without_normals
 
-Entries = tuple[Index, Index, float | Floats]  # rows, columns, coefficients
+Entries = tuple[IndexArray, IndexArray, float | FloatArray]  # rows, columns, coefficients
 
 STRONG_NONZEROS = 300_000  # up to which the strong form of a program is solved fast
 MAX_NONZEROS = 1_000_000  # HiGHS proves nothing in larger programs
@@ -76,7 +76,7 @@ def solve_budgeted(problem: BudgetedCover, start: Chosen | None, deadline: Deadl
     return _better(start, usable, answer, problem.objective, 0.0)
 
 
-def solve_fewest(coverage: Coverage, pairs: NDArray[np.bool_], start: Chosen | None, deadline: Deadline) -> Solved:
+def solve_fewest(coverage: Coverage, pairs: BoolArray, start: Chosen | None, deadline: Deadline) -> Solved:
     """Cover every outlier by a tag of its own group with as few tags as possible (PDM, DTDM), each for one group."""
     floor = float((coverage.group_sizes > 0).sum())  # a tag for each group that is not empty
     small = merge_rows(without_normals(coverage), pairs, deadline)
@@ -100,7 +100,7 @@ def _better(
     return Solved(tags, max(_round_up(answer.bound, value, 1.0, 1.0), floor))
 
 
-def _fewest_normals(small: Reduced) -> Floats:
+def _fewest_normals(small: Reduced) -> FloatArray:
     """Give for each distinct outlier the fewest normals that a tag of its own group covers."""
     n_normals = small.normal_counts @ small.normals
     usable = small.pairs[small.outlier_group]
@@ -140,10 +140,10 @@ class _Program:
         small: Reduced,
         *,
         tag_cost: float = 0.0,
-        loss: Floats | None = None,
+        loss: FloatArray | None = None,
         may_lose: bool = True,
-        max_tags: Floats | None = None,
-        room: Floats | None = None,
+        max_tags: FloatArray | None = None,
+        room: FloatArray | None = None,
     ) -> None:
         self.small = small
         self.loss = np.zeros(len(small.outliers)) if loss is None else loss
@@ -215,7 +215,7 @@ class _Program:
         # With a known selection "infeasible" is an error of HiGHS, and proves nothing.
         return _Answer(tags, bound, infeasible=answer.status == 2 and not np.isfinite(known))
 
-    def _selection(self, x: Floats) -> list[list[int]]:
+    def _selection(self, x: FloatArray) -> list[list[int]]:
         """Read the tags from a solution: all that are picked, whose rows are paid for."""
         if not self.strong:
             return self.small.selection(x[self.y] > 0.5)
@@ -224,7 +224,7 @@ class _Program:
         used[self.small.outlier_group[self.pick_outlier[picked]], self.pick_tag[picked]] = True
         return self.small.selection(used[self.small.pairs])
 
-    def _rows(self) -> Iterator[tuple[sp.csr_array, float | Floats]]:
+    def _rows(self) -> Iterator[tuple[sp.csr_array, float | FloatArray]]:
         """All rows `coefficients @ columns <= limit`."""
         small, group, tag = self.small, self.group, self.tag
         foreign = small.outlier_group[:, None] != group
@@ -253,13 +253,13 @@ class _Program:
             share = small.outlier_counts / total[small.outlier_group]
             yield self._matrix(small.n_groups, (small.outlier_group, self.v, share)), self.room / total
 
-    def _covered(self, covers: Flags, paid: Index) -> sp.csr_array:
+    def _covered(self, covers: BoolArray, paid: IndexArray) -> sp.csr_array:
         """A row for each table row: the pairs that cover it, at most as many as there are if it is paid for."""
         row, pair = np.nonzero(covers)
         here = np.arange(len(covers))
         return self._matrix(len(here), (row, self.y[pair], 1.0), (here, paid, -np.maximum(covers.sum(axis=1), 1.0)))
 
-    def _paid(self, covers: Flags, paid: Index, group: Index | None = None) -> sp.csr_array:
+    def _paid(self, covers: BoolArray, paid: IndexArray, group: IndexArray | None = None) -> sp.csr_array:
         """A row for each outlier and each table row (of another group): picks that cover it, at most if paid for."""
         key, column = [np.zeros(0, dtype=np.intp)], [np.zeros(0, dtype=np.intp)]
         first = np.searchsorted(self.pick_outlier, np.arange(len(self.small.outliers) + 1))

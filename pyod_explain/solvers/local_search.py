@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, FloatArray, IndexArray, IntArray
 from pyod_explain.bits import Words, unpack
 from pyod_explain.coverage import Coverage
 from pyod_explain.solvers.problem import NEVER, BudgetedCover, Deadline, WeightedCover
@@ -76,9 +76,9 @@ def _best(problem: BudgetedCover, ends: list[Chosen]) -> Chosen | None:
 
 @dataclass(frozen=True)
 class _Weighted:
-    weight: NDArray[np.float64]  # of a lost outlier, one per group
+    weight: FloatArray  # of a lost outlier, one per group
 
-    def of_lost(self, lost: NDArray[np.float64]) -> NDArray[np.float64]:
+    def of_lost(self, lost: FloatArray) -> FloatArray:
         """Cost of what each group loses, elementwise; groups are rows. The number of normals is added to the sum."""
         return np.asarray(self.weight.reshape(-1, *[1] * (lost.ndim - 1)) * lost)
 
@@ -87,15 +87,15 @@ class _Weighted:
 class _Budgeted:
     """Losing more than allowed costs more than covering all normals; within the budget only normals count."""
 
-    limit: NDArray[np.float64]
+    limit: FloatArray
     penalty: float
-    weight: NDArray[np.float64]
+    weight: FloatArray
 
     @classmethod
     def of(cls, problem: BudgetedCover) -> _Budgeted:
         return cls(problem.limit, 1.01 * problem.coverage.n_normals + 1.0, np.ones(len(problem.limit)))
 
-    def of_lost(self, lost: NDArray[np.float64]) -> NDArray[np.float64]:
+    def of_lost(self, lost: FloatArray) -> FloatArray:
         over = lost - self.limit.reshape(-1, *[1] * (lost.ndim - 1))
         return np.asarray(self.penalty * np.maximum(np.ceil(over), 0.0))
 
@@ -108,7 +108,7 @@ class _State:
     n_normals: int
     free: Words  # outliers that no tag of any group covers
     safe: Words  # outliers that their own group covers and no other
-    lost: NDArray[np.float64]  # one per group
+    lost: FloatArray  # one per group
     foreign: Words  # outliers that a tag of another group covers
 
 
@@ -120,7 +120,7 @@ class _MarkedCounts:
         self.marked = np.zeros(coverage.outlier_bits.shape[1], dtype=np.uint64)
         self.counts = np.zeros((coverage.n_groups, coverage.n_tags), dtype=np.int64)
 
-    def of(self, marked: Words) -> NDArray[np.int64]:
+    def of(self, marked: Words) -> IntArray:
         """Count the marked outliers. The next call changes the array that this one returns."""
         cov = self.coverage
         changed = marked != self.marked
@@ -141,9 +141,9 @@ class _LocalSearch:
     def __init__(
         self,
         coverage: Coverage,
-        eligible: NDArray[np.bool_],
+        eligible: BoolArray,
         goal: _Weighted | _Budgeted,
-        limit: NDArray[np.float64],
+        limit: FloatArray,
         deadline: Deadline,
     ) -> None:
         self.coverage, self.eligible, self.goal, self.deadline = coverage, eligible, goal, deadline
@@ -229,7 +229,7 @@ class _LocalSearch:
         words = cov.normal_bits.size + cov.outlier_bits.size + COUNTING * cov.n_tags * cov.n_groups
         return min(MOST_ROUNDS, 2 * cov.n_tags, MOST_MOVES // n_moves, WORK // max(n_moves * words, 1))
 
-    def _banned(self, chosen: Chosen, price: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.bool_] | None:
+    def _banned(self, chosen: Chosen, price: FloatArray, rng: np.random.Generator) -> BoolArray | None:
         """Choose a few normals and lost outliers that are covered, and mark the pairs that would cover them.
 
         An outlier is drawn `price` (one per group) times as often as a normal.
@@ -251,12 +251,8 @@ class _LocalSearch:
         return banned
 
     def _draw(
-        self,
-        normals: NDArray[np.intp],
-        lost: list[tuple[int, int]],
-        price: NDArray[np.float64],
-        rng: np.random.Generator,
-    ) -> NDArray[np.intp]:
+        self, normals: IndexArray, lost: list[tuple[int, int]], price: FloatArray, rng: np.random.Generator
+    ) -> IndexArray:
         """Draw a few of these normals and lost outliers: a row as often as the instances that it stands for."""
         cov = self.coverage
         cost = [1.0] * len(normals) + [float(price[k]) for k, _ in lost]
@@ -267,7 +263,7 @@ class _LocalSearch:
         drawn = np.searchsorted(ends, rng.random(rng.choice(SHAKEN)) * ends[-1], side="right")
         return np.asarray(np.minimum(drawn, len(ends) - 1))
 
-    def _rebuild(self, start: Chosen, banned: NDArray[np.bool_], price: float) -> tuple[Chosen, float]:
+    def _rebuild(self, start: Chosen, banned: BoolArray, price: float) -> tuple[Chosen, float]:
         """Drop the banned pairs, add others with normals at a discount, then settle at the full price."""
         chosen = [[j for j in tags if not banned[k, j]] for k, tags in enumerate(start)]
         everything = self.eligible
@@ -317,7 +313,7 @@ class _LocalSearch:
         tag = int(equal[np.argmin(cov.lengths[equal])])
         return float(scores[tag]), int(group[tag]), tag
 
-    def _outlier_part(self, state: _State, chosen: Chosen) -> NDArray[np.float64]:
+    def _outlier_part(self, state: _State, chosen: Chosen) -> FloatArray:
         """Cost of the lost outliers after adding a tag (column) to a group (row); infinite where not allowed."""
         gain = self.free.of(state.free)  # by group and tag: outliers that it would explain
         harm = self.safe.of(state.safe)  # by group and tag: outliers that it would spoil, given to another group
@@ -354,7 +350,7 @@ def _more(score: float) -> float:
     return score + SCORE_ROUNDING * abs(score)
 
 
-def _sum_of_others(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def _sum_of_others(rows: FloatArray) -> FloatArray:
     """For each row the sum of all others; not by subtraction, in which a large row leaves its rounding behind.
 
     >>> _sum_of_others(np.array([[1e20], [1.0], [2.0]])).ravel().tolist()
@@ -363,7 +359,7 @@ def _sum_of_others(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray((1.0 - np.eye(len(rows))) @ rows)
 
 
-def _flat(chosen: Chosen) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _flat(chosen: Chosen) -> tuple[IndexArray, IndexArray]:
     """List the groups and the tags of all pairs."""
     pairs = np.array(_pairs(chosen), dtype=np.intp).reshape(-1, 2)
     return pairs[:, 0], pairs[:, 1]
@@ -377,6 +373,6 @@ def _without(chosen: Chosen, group: int, tag: int) -> Chosen:
     return [[j for j in tags if (k, j) != (group, tag)] for k, tags in enumerate(chosen)]
 
 
-def _has(bits: Words, row: int) -> NDArray[np.bool_]:
+def _has(bits: Words, row: int) -> BoolArray:
     """Tell which tags have a row."""
     return np.asarray((bits[:, row // 64] >> np.uint64(row % 64)) & np.uint64(1) == 1)

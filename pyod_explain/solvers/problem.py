@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, FloatArray
 from pyod_explain._validate import check_number
 from pyod_explain.coverage import Coverage
 
@@ -63,8 +63,8 @@ class WeightedCover:
     """WCCM, for several groups D-WCCM: covered normals plus `weight` (λ) for each lost outlier."""
 
     coverage: Coverage
-    eligible: NDArray[np.bool_]  # groups by tags
-    weight: NDArray[np.float64]  # one per group
+    eligible: BoolArray  # groups by tags
+    weight: FloatArray  # one per group
 
     def objective(self, tags: Chosen) -> float:
         """Compute the objective from its definition, each covered normal counted once."""
@@ -80,21 +80,21 @@ class BudgetedCover:
     """BCCM, for several groups D-BCCM: covered normals; at most `max_tags` (θ) tags and `max_uncovered` (ρ) lost."""
 
     coverage: Coverage
-    eligible: NDArray[np.bool_]  # groups by tags
-    max_tags: NDArray[np.float64]  # one per group
-    max_uncovered: NDArray[np.float64]  # one per group, a share
+    eligible: BoolArray  # groups by tags
+    max_tags: FloatArray  # one per group
+    max_uncovered: FloatArray  # one per group, a share
 
     def objective(self, tags: Chosen) -> float:
         """Compute the objective from its definition, each covered normal counted once."""
         return float(_covered_normals(self.coverage, tags))
 
     @property
-    def allowed(self) -> NDArray[np.float64]:
+    def allowed(self) -> FloatArray:
         """Number of the outliers that each group may lose; maybe a fraction."""
         return np.asarray(self.max_uncovered * self.coverage.group_sizes)
 
     @property
-    def limit(self) -> NDArray[np.float64]:
+    def limit(self) -> FloatArray:
         """What is allowed, with room for the rounding of shares: a loss above it breaks the budget."""
         return np.asarray(self.allowed + TOLERANCE * self.coverage.group_sizes)
 
@@ -116,7 +116,7 @@ def _covered_normals(coverage: Coverage, tags: Chosen) -> int:
     return int(coverage.count_normals(coverage.normals_with(j for chosen in tags for j in chosen)))
 
 
-def misused_tags(tags: Chosen, eligible: NDArray[np.bool_]) -> list[str]:
+def misused_tags(tags: Chosen, eligible: BoolArray) -> list[str]:
     """Say which tags of a selection do not exist, may not describe their group, or are used twice.
 
     >>> misused_tags([[0, 0], [2]], np.array([[True, True], [True, False]]))
@@ -132,7 +132,7 @@ def misused_tags(tags: Chosen, eligible: NDArray[np.bool_]) -> list[str]:
     return [*unknown, *unfit, *(f"Tag {j} is used {n} times." for j, n in sorted(times.items()) if n > 1)]
 
 
-def too_many_tags(tags: Chosen, max_tags: NDArray[np.float64]) -> list[str]:
+def too_many_tags(tags: Chosen, max_tags: FloatArray) -> list[str]:
     """Say which groups have more tags than they may."""
     pairs = enumerate(zip(map(len, tags), max_tags, strict=True), start=1)
     return [f"Group {k} has {n} tags where `max_tags` allows {most:g}." for k, (n, most) in pairs if n > most]

@@ -9,15 +9,11 @@ import time
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, FloatArray, IndexArray, IntArray
 from pyod_explain.bits import Words, count_bits, unique_rows, unpack
 from pyod_explain.coverage import Coverage
 from pyod_explain.solvers.problem import NEVER, Deadline
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Index = NDArray[np.intp]
 
 WORDS_UNPACKED = 64  # at once: unpacked bits take eight times the memory
 PAIRS_COMPARED = 20_000  # of tags, at once
@@ -41,20 +37,20 @@ class Reduced:
         group.
     """
 
-    tags: Index
-    pairs: Flags
-    normals: Flags
-    normal_counts: Floats
-    outliers: Flags
-    outlier_counts: Floats
-    outlier_group: Index
-    uncoverable: Floats
+    tags: IndexArray
+    pairs: BoolArray
+    normals: BoolArray
+    normal_counts: FloatArray
+    outliers: BoolArray
+    outlier_counts: FloatArray
+    outlier_group: IndexArray
+    uncoverable: FloatArray
 
     @property
     def n_groups(self) -> int:
         return len(self.pairs)
 
-    def selection(self, taken: Flags) -> list[list[int]]:
+    def selection(self, taken: BoolArray) -> list[list[int]]:
         """Name, group by group, the tags of the pairs that are taken, as the coverage does.
 
         Parameters
@@ -66,7 +62,7 @@ class Reduced:
         return [self.tags[chosen].tolist() for chosen in used]
 
 
-def reduce_problem(coverage: Coverage, eligible: Flags, deadline: Deadline = NEVER) -> Reduced | None:
+def reduce_problem(coverage: Coverage, eligible: BoolArray, deadline: Deadline = NEVER) -> Reduced | None:
     """Reduce a problem to its useful pairs and distinct rows; None where no time is left to solve it then."""
     pairs = useful_pairs(coverage, eligible, deadline)
     start = time.perf_counter()
@@ -75,7 +71,7 @@ def reduce_problem(coverage: Coverage, eligible: Flags, deadline: Deadline = NEV
     return None if small is None or deadline.left < time.perf_counter() - start else small
 
 
-def useful_pairs(coverage: Coverage, eligible: Flags, deadline: Deadline = NEVER) -> Flags:
+def useful_pairs(coverage: Coverage, eligible: BoolArray, deadline: Deadline = NEVER) -> BoolArray:
     """Tell which (group, tag) pairs are worth considering for WCCM and BCCM; some best selection uses no others.
 
     Left out are pairs in which the tag covers nothing of the group (dropping such a tag never costs), and dominated
@@ -100,7 +96,7 @@ def useful_pairs(coverage: Coverage, eligible: Flags, deadline: Deadline = NEVER
     return result
 
 
-def undominated(own: Words, foreign: Words, normals: Words, deadline: Deadline = NEVER) -> Flags:
+def undominated(own: Words, foreign: Words, normals: Words, deadline: Deadline = NEVER) -> BoolArray:
     """Tell which tags (rows of bits) no other one dominates; of equal tags the first stays.
 
     Tag i dominates j for a group if it covers at least j's outliers of it, at most j's normals and at most j's
@@ -147,7 +143,7 @@ def undominated(own: Words, foreign: Words, normals: Words, deadline: Deadline =
     return keep
 
 
-def _contained(bits: Words, inner: Index, outer: Index) -> tuple[Index, Index]:
+def _contained(bits: Words, inner: IndexArray, outer: IndexArray) -> tuple[IndexArray, IndexArray]:
     """Keep the pairs of tags in which all bits of the first are bits of the second."""
     for words in (bits[:, :FIRST_WORDS], bits[:, FIRST_WORDS:]):
         size = max(WORDS_COMPARED // max(words.shape[1], 1), 1)
@@ -158,7 +154,7 @@ def _contained(bits: Words, inner: Index, outer: Index) -> tuple[Index, Index]:
     return inner, outer
 
 
-def merge_rows(coverage: Coverage, pairs: Flags, deadline: Deadline = NEVER) -> Reduced | None:
+def merge_rows(coverage: Coverage, pairs: BoolArray, deadline: Deadline = NEVER) -> Reduced | None:
     """Keep the tags that some pair uses and merge the rows that have the same of them; None past the deadline.
 
     Merging is exact: rows (of one group, or normals) with the same tags are covered, and lost, together. Normals
@@ -196,8 +192,8 @@ def without_normals(coverage: Coverage) -> Coverage:
 
 
 def _distinct_rows(
-    bits: Words, tags: Index, n_rows: int, row_counts: NDArray[np.int64] | None, deadline: Deadline
-) -> tuple[Flags, Floats] | None:
+    bits: Words, tags: IndexArray, n_rows: int, row_counts: IntArray | None, deadline: Deadline
+) -> tuple[BoolArray, FloatArray] | None:
     """Distinct rows by tags, and how many rows each stands for; None past the deadline."""
     packed = np.zeros((n_rows, -(-len(tags) // 8)), dtype=np.uint8)  # by rows
     for word in range(0, bits.shape[1], WORDS_UNPACKED):

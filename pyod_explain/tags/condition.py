@@ -14,8 +14,8 @@ from typing import Any, Literal, cast, get_args
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray
 from pyod_explain.exceptions import ParameterError, PyodExplainError
 from pyod_explain.input import (
     UNITS,
@@ -122,7 +122,7 @@ class Condition:
         """Where the values are: `"high"` above a threshold, `"low"` below one, `"is"` where there is no threshold."""
         return {">": "high", ">=": "high", "<": "low", "<=": "low"}.get(self.op, "is")
 
-    def holds(self, values: Column) -> NDArray[np.bool_]:
+    def holds(self, values: Column) -> BoolArray:
         """Return which cells of `table[condition.column]` satisfy it; those that do not compare with the value do not.
 
         The column keeps the answer, so evaluate the whole column and take rows of the answer.
@@ -229,7 +229,7 @@ def value_form(value: Any) -> Any:
     return (type(value), repr(value)) if isinstance(value, dt.datetime) else type(value)
 
 
-def evaluate(column: Column, op: str, value: Any) -> NDArray[np.bool_]:
+def evaluate(column: Column, op: str, value: Any) -> BoolArray:
     """Tell which cells meet a condition; those that are missing, or do not compare with the value, do not.
 
     Parameters
@@ -277,7 +277,7 @@ def _nanoseconds(value: np.datetime64 | np.timedelta64) -> int | None:
     return int(value.view(np.int64)) * step * UNITS[unit]
 
 
-def _compare(column: Column, value: Any, op: str) -> NDArray[np.bool_]:
+def _compare(column: Column, value: Any, op: str) -> BoolArray:
     """Compare the cells with a value exactly, whatever the types of the two; False where they do not compare."""
     if column.kind in ("category", "boolean"):
         met = [_meets(category, op, value) for category in column.categories]
@@ -325,7 +325,7 @@ def _fitting(bound: Bound, dtype: np.dtype[Any]) -> Bound:
     return op in (("<", "<=") if limit > span.max else (">", ">="))
 
 
-def _evaluate_among(column: Column, values: tuple[Any, ...], op: str) -> NDArray[np.bool_]:
+def _evaluate_among(column: Column, values: tuple[Any, ...], op: str) -> BoolArray:
     if column.kind in ("category", "boolean"):
         wanted = np.zeros(len(column.categories) + 1, dtype=bool)  # the last entry answers for code -1, missing
         known = [nan_safe_key(value) for value in values if has_hash(value)]
@@ -338,7 +338,7 @@ def _evaluate_among(column: Column, values: tuple[Any, ...], op: str) -> NDArray
     return found if op == "in" else ~found
 
 
-_EVALUATE: dict[str, Callable[[Column, Any, str], NDArray[np.bool_]]] = {
+_EVALUATE: dict[str, Callable[[Column, Any, str], BoolArray]] = {
     **dict.fromkeys(("<=", "<", ">=", ">"), _compare),
     "between": lambda column, ends, _: _compare(column, ends[0], ">=") & _compare(column, ends[1], "<="),
     "==": lambda column, value, _: _evaluate_among(column, (value,), "in"),

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
+from pyod_explain._arrays import BoolArray, FloatArray, IndexArray, IntArray
 from pyod_explain._validate import check_flag, check_int, check_number
 from pyod_explain.bits import padded
 from pyod_explain.input import Column, Groups, Table, by_content, number_distinct
@@ -107,9 +108,7 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
             tags.update(dict.fromkeys(kept))
         return TagSet(tuple(tags), len(looked_at), tuple(notes), features=looked_at)
 
-    def _trees(
-        self, X: NDArray[np.float32], y: NDArray[np.bool_], row_counts: NDArray[np.float64]
-    ) -> Iterator[DecisionTreeClassifier]:
+    def _trees(self, X: NDArray[np.float32], y: BoolArray, row_counts: FloatArray) -> Iterator[DecisionTreeClassifier]:
         """Grow the trees of a random forest on distinct rows and how many instances each stands for."""
         rng = check_random_state(self.random_state)
         total = row_counts.sum()
@@ -161,11 +160,11 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
 class Lines:
     """The rows of a table in the order of their content, with a number that equal ones share, and their counts."""
 
-    order: NDArray[np.intp]
-    number: NDArray[np.intp]
-    row_counts: NDArray[np.int64] | None
+    order: IndexArray
+    number: IndexArray
+    row_counts: IntArray | None
 
-    def distinct(self, which: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    def distinct(self, which: BoolArray) -> tuple[IndexArray, FloatArray]:
         """Give the distinct rows of some, and how many instances each stands for."""
         _, first, place = np.unique(self.number[which], return_index=True, return_inverse=True)
         each = np.bincount(place, None if self.row_counts is None else self.row_counts[which], len(first))
@@ -179,7 +178,7 @@ class Ranks:
     column: Column
     seen: ValueCounts
 
-    def values(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
+    def values(self, rows: IndexArray) -> NDArray[np.float32]:
         ranks = np.searchsorted(self.seen.distinct, self.column.numbers[rows]).astype(np.float32)
         ranks[self.column.missing[rows]] = -1
         return ranks
@@ -209,7 +208,7 @@ class Holds:
     condition: Condition
     otherwise: Condition | None = None
 
-    def values(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
+    def values(self, rows: IndexArray) -> NDArray[np.float32]:
         return self.condition.holds(self.column)[rows].astype(np.float32)
 
     n_values: ClassVar[int] = 2
@@ -242,7 +241,7 @@ def forest_features(table: Table, groups: Groups, categorical: Collection[str]) 
     return result
 
 
-def paths_of(tree: Any, wanted: NDArray[np.bool_] | None = None) -> Iterator[list[tuple[int, int, bool]]]:
+def paths_of(tree: Any, wanted: BoolArray | None = None) -> Iterator[list[tuple[int, int, bool]]]:
     """Give the steps to every node but the root, or to those wanted: feature, cut position, and whether to go right."""
     pending: list[tuple[int, list[tuple[int, int, bool]]]] = [(0, [])]
     while pending:

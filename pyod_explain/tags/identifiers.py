@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pyod_explain._arrays import FloatArray
 from pyod_explain.exceptions import Message, ParameterError
 from pyod_explain.input import Column, Table, name_list, short_name
 from pyod_explain.tags.items import check_column_names
@@ -131,7 +132,7 @@ def _words(name: str) -> set[str]:
     return set(re.split(r"[\W_]+", spaced.lower()))
 
 
-def _from_lowest(numbers: NDArray[Any]) -> NDArray[np.float64]:
+def _from_lowest(numbers: NDArray[Any]) -> FloatArray:
     """Give distinct numbers in order, as differences from the lowest: exact ones, as long as these are below 2**53."""
     ordered = np.sort(numbers)
     if ordered.dtype.kind == "i":  # whose differences may be too large for them
@@ -139,7 +140,7 @@ def _from_lowest(numbers: NDArray[Any]) -> NDArray[np.float64]:
     return np.asarray((ordered - ordered[0]).astype(np.float64))
 
 
-def _counts_up(ordered: NDArray[np.float64]) -> bool:
+def _counts_up(ordered: FloatArray) -> bool:
     """Tell whether distinct numbers take nearly all places of a row of equal steps."""
     steps = np.diff(ordered)
     step = float(np.median(steps))
@@ -148,7 +149,7 @@ def _counts_up(ordered: NDArray[np.float64]) -> bool:
     return bool(MIN_FILLED * ((ordered[-1] - ordered[0]) / step + 1) <= len(ordered))
 
 
-def _evenly_spread(ordered: NDArray[np.float64]) -> bool:
+def _evenly_spread(ordered: FloatArray) -> bool:
     """Tell whether distinct numbers stray from even steps no further than if drawn evenly (Kolmogorov and Smirnov).
 
     Of few numbers that says little; but numbers that were measured, and not given out, would repeat in a short range.

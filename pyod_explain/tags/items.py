@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import FloatArray, IndexArray, IntArray
 from pyod_explain._validate import check_names
 from pyod_explain.exceptions import Message, ParameterError
 from pyod_explain.input import Column, Groups, Table, list_values, name_list
@@ -41,13 +41,13 @@ class Items:
     """
 
     conditions: tuple[Condition, ...]
-    counts: NDArray[np.int64]
-    totals: NDArray[np.int64]
+    counts: IntArray
+    totals: IntArray
     features: frozenset[Condition]
     notes: tuple[str, ...]
-    list_bits: NDArray[np.float64]
+    list_bits: FloatArray
 
-    def relevant(self, *, min_support: float, min_lift: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def relevant(self, *, min_support: float, min_lift: float) -> tuple[IndexArray, IndexArray]:
         """Give the pairs of a condition (position) and a group (1..K) in which it is frequent, more than elsewhere.
 
         The share of the group must reach `min_support` and be more than `min_lift` times the share of the
@@ -164,7 +164,7 @@ def _named_as_code(column: Column) -> bool:
     return column.kind == "number" and last_word in CODE_WORDS
 
 
-def _if_informative(part: DatePart, items: Iterable[Item], totals: NDArray[np.int64]) -> list[Item]:
+def _if_informative(part: DatePart, items: Iterable[Item], totals: IntArray) -> list[Item]:
     """Give the items of a part of a date if one of them saves more bits than it takes to name it, else none."""
     found = [item.about(part) for item in items]
     if not found or len(totals) == 1:
@@ -226,9 +226,7 @@ def named_values(seen: ValueCounts) -> list[int]:
     return sorted(value for value, i in place.items() if i < share)
 
 
-def _list_items(
-    column: Column, seen: ValueCounts, group: int, named: list[int], counts: NDArray[np.int64]
-) -> Iterator[Item]:
+def _list_items(column: Column, seen: ValueCounts, group: int, named: list[int], counts: IntArray) -> Iterator[Item]:
     """Join values of like lift: of the first 2 to 5 by lift, or from the other end, as many as tell most.
 
     Less what it takes to name them: else 5 of 500 names would always tell more than one.

@@ -10,21 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
+from pyod_explain._arrays import FloatArray, IndexArray
 from pyod_explain._validate import check_flag, check_int, check_number
 from pyod_explain.bits import n_words
 from pyod_explain.exceptions import Message
 from pyod_explain.input import Groups, Table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.items import Items, can_be_related, check_column_names, find_items
-from pyod_explain.tags.mining import (
-    Evidence,
-    PlainWriter,
-    TermSide,
-    choose,
-    combine,
-    on_different_sides,
-    term_side,
-)
+from pyod_explain.tags.mining import Evidence, PlainWriter, TermSide, choose, combine, on_different_sides, term_side
 from pyod_explain.tags.relations import read_relations, screen_relations
 from pyod_explain.tags.tag import Tag, TagSet
 from pyod_explain.tags.terms import Relation
@@ -236,13 +229,13 @@ class Shortlist:
         self._conditions = items.conditions
         self._item, self._group, self._worth = item[kept], group[kept], worth[kept]
 
-    def best(self, group: int) -> tuple[list[Condition], NDArray[np.float64]]:
+    def best(self, group: int) -> tuple[list[Condition], FloatArray]:
         """Give the conditions kept for a group (1..K), in the order in which they were found, and their worth."""
         start, stop = np.searchsorted(self._group, [group, group + 1])
         return [self._conditions[i] for i in self._item[start:stop]], self._worth[start:stop]
 
 
-def _rank(order: Keys, equal: Keys) -> NDArray[np.intp]:
+def _rank(order: Keys, equal: Keys) -> IndexArray:
     """Count each entry's rank, 1, 2, ..., by `order` (last key first) among the entries of equal keys.
 
     >>> _rank((np.array([3, 1, 2]),), (np.array([0, 0, 1]),)).tolist()

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, FloatArray, IndexArray, IntArray
 from pyod_explain._validate import optional
 from pyod_explain.bits import BitPlanes, Words, bit_planes, conjunctions, count_rows, pack, padded, unique_rows
 from pyod_explain.input import Groups, Table, plain_value
@@ -29,12 +29,8 @@ MAX_LONG_CONDITIONS = 14  # that longer combinations are made of: all subsets of
 
 
 def combine(
-    inside: NDArray[np.bool_],
-    worth: NDArray[np.float64],
-    min_support: float,
-    max_length: int,
-    row_counts: NDArray[np.int64] | None = None,
-) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+    inside: BoolArray, worth: FloatArray, min_support: float, max_length: int, row_counts: IntArray | None = None
+) -> tuple[IndexArray, IntArray]:
     """Mine combinations: short ones of all conditions, longer ones of the conditions of most worth only.
 
     mlxtend counts the lines of the table. Where lines stand for many rows, it mines the sets of as many lines as
@@ -59,7 +55,7 @@ def combine(
     return sets, lengths
 
 
-def _fewest_lines(share: float, row_counts: NDArray[np.int64]) -> int:
+def _fewest_lines(share: float, row_counts: IntArray) -> int:
     """Count the lines that it takes at least to stand for a share of the rows.
 
     >>> _fewest_lines(0.5, np.array([1, 6, 1, 4])), _fewest_lines(0.75, np.array([1, 1, 1, 1]))
@@ -68,9 +64,7 @@ def _fewest_lines(share: float, row_counts: NDArray[np.int64]) -> int:
     return int(np.searchsorted(np.cumsum(np.sort(row_counts)[::-1]), share * row_counts.sum())) + 1
 
 
-def frequent(
-    inside: NDArray[np.bool_], min_support: float, max_length: int
-) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+def frequent(inside: BoolArray, min_support: float, max_length: int) -> tuple[IndexArray, IntArray]:
     """Mine a table of conditions by outliers for the combinations that reach the support, in a fixed order.
 
     Parameters
@@ -99,9 +93,7 @@ def term_side(condition: Condition) -> TermSide:
     return condition.column, condition.side
 
 
-def on_different_sides(
-    sets: NDArray[np.intp], lengths: NDArray[np.int64], term_sides: Sequence[TermSide]
-) -> NDArray[np.bool_]:
+def on_different_sides(sets: IndexArray, lengths: IntArray, term_sides: Sequence[TermSide]) -> BoolArray:
     """Tell which sets have no two members about one side of one column."""
     number = {one: i for i, one in enumerate(dict.fromkeys(term_sides))}
     side = np.array([number[one] for one in term_sides])[sets]
@@ -128,11 +120,11 @@ class Evidence:
     row_counts, row_planes : how many instances each member, and each row of the table, stands for; None: one.
     """
 
-    inside: NDArray[np.bool_]
+    inside: BoolArray
     normal: Words
     n_normals: int
-    prices: NDArray[np.float64]
-    row_counts: NDArray[np.int64] | None = None
+    prices: FloatArray
+    row_counts: IntArray | None = None
     row_planes: BitPlanes | None = None
 
     @classmethod
@@ -154,14 +146,14 @@ class Evidence:
     def size(self) -> int:
         return int(self.inside.shape[1] if self.row_counts is None else self.row_counts.sum())
 
-    def bits(self, sets: NDArray[np.intp], lengths: NDArray[np.int64]) -> NDArray[np.float64]:
+    def bits(self, sets: IndexArray, lengths: IntArray) -> FloatArray:
         """Bits of each conjunction; see `choose` for the arguments."""
         return np.asarray((self.prices[sets] * (np.arange(sets.shape[1]) < lengths[:, None])).sum(axis=1))
 
 
 def choose(
-    sets: NDArray[np.intp], lengths: NDArray[np.int64], evidence: Evidence, *, min_lift: float, most: int
-) -> tuple[NDArray[np.intp], int]:
+    sets: IndexArray, lengths: IntArray, evidence: Evidence, *, min_lift: float, most: int
+) -> tuple[IndexArray, int]:
     """Give the positions of the conjunctions to keep, in their order, and how many there were to choose from.
 
     Of conjunctions that cover the same outliers, a longer one is kept only if it covers fewer normals than every
@@ -191,12 +183,8 @@ def choose(
 
 
 def _best_of_equal_cover(
-    kept: NDArray[np.intp],
-    covers: Words,
-    lengths: NDArray[np.int64],
-    bits: NDArray[np.float64],
-    in_normal: NDArray[np.int64],
-) -> NDArray[np.intp]:
+    kept: IndexArray, covers: Words, lengths: IntArray, bits: FloatArray, in_normal: IntArray
+) -> IndexArray:
     if not len(kept):
         return kept
     cover = unique_rows(covers[kept])[1]
@@ -209,7 +197,7 @@ def _best_of_equal_cover(
     return np.sort(kept[order[best]])
 
 
-def _fair_share(ranked: NDArray[np.intp], sets: NDArray[np.intp], evidence: Evidence, most: int) -> NDArray[np.intp]:
+def _fair_share(ranked: IndexArray, sets: IndexArray, evidence: Evidence, most: int) -> IndexArray:
     """Keep the best tags of every outlier before the best tags of all.
 
     The most informative tags often cover the same majority of a group; a description also needs tags for the rest.

@@ -12,9 +12,10 @@ from functools import cache, partial
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
+from pyod_explain._arrays import FloatArray
 from pyod_explain.input import Table
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.tag import Tag
@@ -50,7 +51,7 @@ class Prices:
         self.n_values = cache(partial(_count_values, table))  # of the table, not of this object: no reference cycle
         self._bits: dict[Condition, float] = {}
 
-    def of(self, tags: Iterable[Tag]) -> NDArray[np.float64]:
+    def of(self, tags: Iterable[Tag]) -> FloatArray:
         """Give the bits of each rule: the sum of those of its conditions."""
         # fsum: the same in any order of the conditions.
         return np.array([math.fsum(map(self._known_bits, tag.conditions)) for tag in tags], dtype=np.float64)
@@ -95,7 +96,7 @@ def _count_values(table: Table, term: Term) -> int:
     return max(len(pd.unique(column.values[~column.missing])), 2)
 
 
-def log_star(n: ArrayLike) -> NDArray[np.float64]:
+def log_star(n: ArrayLike) -> FloatArray:
     """Rissanen's universal code length of integers of at least 1, in bits; 0 bits for 0.
 
     >>> log_star([0, 1, 16]).round(3).tolist()
@@ -109,7 +110,7 @@ def log_star(n: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(total)
 
 
-def log2_binomial(n: ArrayLike, k: ArrayLike) -> NDArray[np.float64]:
+def log2_binomial(n: ArrayLike, k: ArrayLike) -> FloatArray:
     """Bits that it takes to name k of n; 0 where k is outside 0..n.
 
     >>> log2_binomial([4, 4, 4], [0, 2, 5]).round(3).tolist()

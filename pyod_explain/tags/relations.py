@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, FloatArray, IndexArray, IntArray
 from pyod_explain.bits import count_bits, pack
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import Groups, Table, by_content, list_values, name_list, sample_rows
@@ -156,7 +157,7 @@ class UsualRange:
     high: float
 
     @classmethod
-    def of(cls, cells: NDArray[np.float64], row_counts: NDArray[np.int64]) -> UsualRange:
+    def of(cls, cells: FloatArray, row_counts: IntArray) -> UsualRange:
         """Read it off cells, each of which stands for so many rows; NaN where there is no value."""
         known = np.flatnonzero(~np.isnan(cells) & (row_counts > 0))
         if not len(known):
@@ -264,11 +265,9 @@ class RelationScreen:
         first = self._normals[:, : FIRST_SAMPLE[0]]
         self._column_tails = Tails.of(first)
         self._tails = [Tails.of(self._compute(part, first)) for part in self._parts]
-        self._sorted: dict[int, NDArray[np.float64]] = {}
+        self._sorted: dict[int, FloatArray] = {}
 
-    def best(
-        self, open_outliers: NDArray[np.bool_] | None = None, most: int = MAX_RELATIONS_PER_GROUP
-    ) -> list[Relation]:
+    def best(self, open_outliers: BoolArray | None = None, most: int = MAX_RELATIONS_PER_GROUP) -> list[Relation]:
         """Give the relations that tell most of these outliers, then most of what the best of these leaves, and so on.
 
         A relation is given if its best threshold saves log2(number of relations) + 4 bits more than the best two cuts
@@ -297,17 +296,17 @@ class RelationScreen:
             outliers = outliers[:, ~thresholds[new[0]][1]]
         return [self._relations[i] for i in found]
 
-    def _cells(self, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+    def _cells(self, rows: IndexArray) -> FloatArray:
         """Give a row per column; NaN where a cell takes no part in relations."""
         cells = [usable_cells(column.take(rows).floats()) for column in self._table.columns.values()]
         return np.array(cells, dtype=np.float64).reshape(len(cells), len(rows))
 
-    def _compute(self, relations: NDArray[np.intp], cells: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _compute(self, relations: IndexArray, cells: FloatArray) -> FloatArray:
         """Compute relations of one operation, a row for each."""
         left, right = self._columns[relations].T
         return compute_relation(self._relations[relations[0]].op, cells[left], cells[right])
 
-    def _advantage(self, outliers: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _advantage(self, outliers: FloatArray) -> FloatArray:
         """Bits that the best of a few thresholds of each relation saves beyond the best one of either column, roughly.
 
         Of the columns only the outliers beyond that threshold count: what they tell of others is no rival.
@@ -327,7 +326,7 @@ class RelationScreen:
             found[part] = gains.max(axis=1) - np.maximum(*rivals)
         return found
 
-    def _threshold(self, relation: int, outliers: NDArray[np.float64]) -> tuple[float, NDArray[np.bool_]]:
+    def _threshold(self, relation: int, outliers: FloatArray) -> tuple[float, BoolArray]:
         """Bits that the best of all thresholds of a relation saves, and which outliers are on its outer side."""
         one = np.array([relation])
         if relation not in self._sorted:
@@ -344,7 +343,7 @@ class RelationScreen:
             return float(low.max()), values <= cuts[low.argmax()]
         return float(high.max()), values >= cuts[high.argmax()]
 
-    def _is_clear(self, relation: int, outliers: NDArray[np.float64], price: float, best: float) -> bool:
+    def _is_clear(self, relation: int, outliers: FloatArray, price: float, best: float) -> bool:
         """Tell whether a relation saves so much more than two cuts, by all outliers or by those that the cuts leave."""
         saved, covered = self._by_two_cuts(relation, outliers)
         if best - saved > price:
@@ -353,7 +352,7 @@ class RelationScreen:
         best = self._threshold(relation, outliers)[0]
         return best > price and best - self._by_two_cuts(relation, outliers)[0] > price
 
-    def _by_two_cuts(self, relation: int, outliers: NDArray[np.float64]) -> tuple[float, NDArray[np.bool_]]:
+    def _by_two_cuts(self, relation: int, outliers: FloatArray) -> tuple[float, BoolArray]:
         """Bits that the best pair of cuts saves, one on each column of a relation, and the outliers that it covers."""
         cells = [(self._normals[i], outliers[i]) for i in self._columns[relation]]
         (normal_x, own_x), (normal_y, own_y) = (_between_cuts(*one) for one in cells)
@@ -375,9 +374,7 @@ class RelationScreen:
         return int(self._normals.shape[1])
 
 
-def _between_cuts(
-    normals: NDArray[np.float64], outliers: NDArray[np.float64]
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _between_cuts(normals: FloatArray, outliers: FloatArray) -> tuple[IndexArray, IndexArray]:
     """Tell between which cuts of a column each cell lies, of the normals and of the outliers; last: no value.
 
     The cuts are quantiles of the normals, and the places just below and just above quantiles of the outliers.
@@ -403,12 +400,12 @@ class Tails:
     n_normals : how many there are.
     """
 
-    cuts: NDArray[np.float64]
-    normals: NDArray[np.intp]
+    cuts: FloatArray
+    normals: IndexArray
     n_normals: int
 
     @classmethod
-    def of(cls, normals: NDArray[np.float64]) -> Tails:
+    def of(cls, normals: FloatArray) -> Tails:
         """Read the cuts off the normals."""
         n = normals.shape[1]
         ordered = np.sort(normals, axis=1)  # those without a value last
@@ -417,17 +414,17 @@ class Tails:
         cuts = np.take_along_axis(ordered, np.concatenate([rank, last - rank], axis=1), axis=1)
         return cls(cuts, np.concatenate([rank, rank], axis=1), n)
 
-    def beyond(self, outliers: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def beyond(self, outliers: FloatArray) -> BoolArray:
         """Tell for each row, cut and outlier whether it lies beyond, which nothing without a value does."""
         low, high = np.split(self.cuts[:, :, None], 2, axis=1)
         return np.concatenate([outliers[:, None, :] < low, outliers[:, None, :] > high], axis=1)
 
-    def gains(self, inside: NDArray[Any], n_outliers: int, rows: Any = slice(None)) -> NDArray[np.float64]:
+    def gains(self, inside: NDArray[Any], n_outliers: int, rows: Any = slice(None)) -> FloatArray:
         """Bits that each cut saves which has so many of the outliers beyond it."""
         return threshold_gains(inside, self.normals[rows], n_outliers, self.n_normals)
 
 
-def threshold_gains(inside: Any, normal: Any, size: int, normals: int) -> NDArray[np.float64]:
+def threshold_gains(inside: Any, normal: Any, size: int, normals: int) -> FloatArray:
     """Bits as `gain` gives; 0 where the share of the outliers is not the greater one.
 
     Parameters

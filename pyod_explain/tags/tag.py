@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray, IndexArray
 from pyod_explain.bits import Words, aligned, conjunctions, n_words, pack, padded
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.input import Column, Groups, Table, as_table
@@ -66,7 +66,7 @@ class Tag:
     def __len__(self) -> int:
         return len(self.conditions)
 
-    def covers(self, table: Any) -> NDArray[np.bool_]:
+    def covers(self, table: Any) -> BoolArray:
         """Tell for each row whether it has the tag; needs only the tag's columns.
 
         Parameters
@@ -269,7 +269,7 @@ class TagMaker(Protocol):
 
 
 def pack_tags(
-    table: Table, tags: Sequence[Tag], normal: NDArray[np.intp], outliers: Sequence[NDArray[np.intp]]
+    table: Table, tags: Sequence[Tag], normal: IndexArray, outliers: Sequence[IndexArray]
 ) -> tuple[Words, Words]:
     """Give the bits of the normals and of the outliers, a row for each tag.
 

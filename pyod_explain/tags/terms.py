@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Literal, Protocol, get_args
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from pyod_explain._arrays import FloatArray
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import Column, from_utc
 
@@ -234,13 +234,13 @@ class Relation(DerivedTerm):
 Term = str | DatePart | Relation
 
 
-def usable_cells(cells: NDArray[np.float64]) -> NDArray[np.float64]:
+def usable_cells(cells: FloatArray) -> FloatArray:
     """Give the cells that relations are computed from, NaN for the others."""
     size = np.abs(cells)
     return np.where((size == 0) | ((size >= SMALLEST_CELL) & (size <= LARGEST_CELL)), cells, np.nan)
 
 
-def compute_relation(op: str, left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+def compute_relation(op: str, left: FloatArray, right: FloatArray) -> FloatArray:
     """Relate usable cells, which may be arrays of any shape; NaN where they have no value.
 
     >>> compute_relation("/", np.array([1.0, 1.0, 0.0, np.nan]), np.array([4.0, 0.0, 2.0, 1.0])).tolist()

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlogy
 
+from pyod_explain._arrays import BoolArray, FloatArray, IntArray
 from pyod_explain.input import Column, Groups, plain_value
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.terms import Term
@@ -34,7 +35,7 @@ class Item:
     """
 
     condition: Condition
-    counts: NDArray[np.int64]
+    counts: IntArray
     feature: Condition
     list_bits: float = 0.0
 
@@ -62,11 +63,11 @@ class ValueCounts:
     """
 
     distinct: NDArray[Any]
-    normals: NDArray[np.int64]
-    outliers: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    missing: NDArray[np.int64]
-    row_counts: NDArray[np.int64] | None = None
+    normals: IntArray
+    outliers: IntArray
+    starts: IntArray
+    missing: IntArray
+    row_counts: IntArray | None = None
 
     @property
     def n_distinct(self) -> int:
@@ -76,49 +77,49 @@ class ValueCounts:
     def n_groups(self) -> int:
         return len(self.starts) - 1
 
-    def members(self, group: int) -> NDArray[np.int64]:
+    def members(self, group: int) -> IntArray:
         """Which distinct value each member of a group (1..K) has, in order; each line of the table once."""
         return self.outliers[self.starts[group - 1] : self.starts[group]]
 
-    def members_below(self, group: int) -> NDArray[np.int64]:
+    def members_below(self, group: int) -> IntArray:
         """How many members of a group (1..K) the first 0, 1, 2, ... of `members` stand for."""
         here = slice(self.starts[group - 1], self.starts[group] + 1)
         return np.asarray(self._counted[here] - self._counted[here.start])
 
-    def frequencies(self, group: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def frequencies(self, group: int) -> tuple[IntArray, IntArray]:
         """Which distinct values members of a group (1..K) have, in order, and how many of them have each."""
         values, first = np.unique(self.members(group), return_index=True)
         return values, np.diff(np.append(self.members_below(group)[first], self.present[group]))
 
     @cached_property
-    def _counted(self) -> NDArray[np.int64]:
+    def _counted(self) -> IntArray:
         """How many outliers the first 0, 1, 2, ... of `outliers` stand for."""
         if self.row_counts is None:
             return np.arange(len(self.outliers) + 1)
         return np.concatenate([[0], np.cumsum(self.row_counts)])
 
     @cached_property
-    def present(self) -> NDArray[np.int64]:
+    def present(self) -> IntArray:
         """For the normals and each group, how many cells are not missing."""
         return np.concatenate([[self.normals.sum()], np.diff(self._counted[self.starts])])
 
     @cached_property
-    def total(self) -> NDArray[np.int64]:
+    def total(self) -> IntArray:
         """How many rows, normals and outliers, have each distinct value."""
         outliers = np.bincount(self.outliers, self.row_counts, minlength=self.n_distinct).astype(np.int64)
         return np.asarray(self.normals + outliers)
 
     @cached_property
-    def masses(self) -> NDArray[np.bool_]:
+    def masses(self) -> BoolArray:
         """Tell which distinct values stand out: a tenth of the rows, and many times as many as most values have."""
         return np.asarray(self.total >= max(MASS_SHARE * self.present.sum(), MASS_TIMES_MEDIAN * np.median(self.total)))
 
     @cached_property
-    def normals_below(self) -> NDArray[np.int64]:
+    def normals_below(self) -> IntArray:
         """How many normals are among the first 0, 1, 2, ... distinct values."""
         return np.concatenate([[0], np.cumsum(self.normals)])
 
-    def below(self, positions: ArrayLike) -> NDArray[np.int64]:
+    def below(self, positions: ArrayLike) -> IntArray:
         """Count, for the normals (row 0) and each group, the cells among the first p distinct values, for each p."""
         where = np.asarray(positions, dtype=np.int64)
         step = self.n_distinct + 1
@@ -126,13 +127,13 @@ class ValueCounts:
         ends = self._counted[np.searchsorted(self._line, first + where[None, :])]
         return np.concatenate([self.normals_below[None, where], ends - self._counted[self.starts[:-1, None]]])
 
-    def counts(self, values: ArrayLike) -> NDArray[np.int64]:
+    def counts(self, values: ArrayLike) -> IntArray:
         """Count, for the normals (row 0) and each group, the cells that have these distinct values (positions)."""
         where = np.asarray(values, dtype=np.int64)
         return np.asarray(self.below(where + 1) - self.below(where))
 
     @cached_property
-    def _line(self) -> NDArray[np.int64]:
+    def _line(self) -> IntArray:
         group = np.repeat(np.arange(self.n_groups), np.diff(self.starts))
         return np.asarray(self.outliers + group * (self.n_distinct + 1))
 
@@ -149,7 +150,7 @@ def are_whole(numbers: NDArray[Any]) -> bool:
     return numbers.dtype.kind in "iu" or bool((numbers == np.floor(numbers)).all())
 
 
-def count_values(column: Column, groups: Groups, row_counts: NDArray[np.int64] | None = None) -> ValueCounts:
+def count_values(column: Column, groups: Groups, row_counts: IntArray | None = None) -> ValueCounts:
     """Count the distinct values of a column among the normals and in each group.
 
     Examples
@@ -192,7 +193,7 @@ def value_of(column: Column, seen: ValueCounts, i: int) -> Any:
     return int(plain) if int(plain) == plain else plain
 
 
-def lifted(inside: Any, size: Any, normal: Any, normals: Any, min_lift: float = 1.0) -> NDArray[np.bool_]:
+def lifted(inside: Any, size: Any, normal: Any, normals: Any, min_lift: float = 1.0) -> BoolArray:
     """Tell where the share of the members is more than `min_lift` times the share of the normals.
 
     Multiplied out in floating point: whole products are exact up to 2**53, and equal shares are equal beyond.
@@ -212,7 +213,7 @@ def lifted(inside: Any, size: Any, normal: Any, normals: Any, min_lift: float = 
     return np.asarray(own * np.maximum(normals, 1) > min_lift * (usual * np.maximum(size, 1)))
 
 
-def gain(inside: Any, normal: Any, size: Any, normals: Any) -> NDArray[np.float64]:
+def gain(inside: Any, normal: Any, size: Any, normals: Any) -> FloatArray:
     """Bits by which knowing a condition shortens the list of who is in the group and who is normal.
 
     Parameters
@@ -244,6 +245,6 @@ def _times_log(n: NDArray[Any]) -> Any:
 
 
 @lru_cache(maxsize=8)
-def n_log_n(n: int) -> NDArray[np.float64]:
+def n_log_n(n: int) -> FloatArray:
     """Give k log2(k) for k = 0, 1, ..., n."""
     return np.asarray(_times_log(np.arange(n + 1.0)))
