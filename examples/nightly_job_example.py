@@ -40,6 +40,8 @@ def fit_detector(payments: pd.DataFrame) -> Pipeline:
 def run_job(folder: Path) -> int:
     """Explain the newest night of a folder; 3 if it has a new cause, else 0."""
     nights = sorted(folder.glob("*.parquet"))
+    if not nights:
+        sys.exit(f"{folder} has no parquet file")
     tonight, payments = nights[-1], pd.read_parquet(nights[-1])
     outliers = fit_detector(pd.read_parquet(nights[0])).predict(payments)
     known = nights[-2].with_suffix(".json") if len(nights) > 1 else None

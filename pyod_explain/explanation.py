@@ -7,6 +7,7 @@ import warnings
 import weakref
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -618,7 +619,11 @@ def with_known(explanation: Explanation, known: Known, new: Sequence[result.Rule
     if context is not None and not s.sampled:
         table, numbers = context.table, context.groups.numbers
         for tag in (*known.tags, *(rule.tag for rule in new)):
-            if set(tag.columns) <= set(table.columns):
+            dated = any(
+                isinstance(c.value, date) or (c.op == "between" and isinstance(c.value[0], date))
+                for c in tag.conditions
+            )
+            if set(tag.columns) <= set(table.columns) and not dated:  # a date is compared by its hour
                 matched = tag.covers(table)
                 n_outliers, n_normals = table.count(matched & (numbers > 0)), table.count(matched & (numbers == 0))
                 counted[tag] = result.Figures(n_outliers, s.n_outliers, n_normals, s.n_normals)

@@ -11,6 +11,7 @@ from pyod_explain.exceptions import ParameterError, visible
 from pyod_explain.explanation import Explanation, need_cells, outlier_origin
 from pyod_explain.input import Table, plain_value
 from pyod_explain.report import DIALECTS, write_rule, written
+from pyod_explain.report.sentences import other_outliers
 from pyod_explain.result import GroupExplanation, OutlierOrigin, Rule, Summary, match_rules
 
 __all__ = ["to_dbt", "to_findings"]
@@ -68,7 +69,7 @@ def _write_tests(s: Summary, model: str, dialect: str) -> str:
         numbers[rule.group] = number = numbers.get(rule.group, 0) + 1
         what = f"outliers_group_{rule.group}" if s.tables is None else "new_rows"
         name = re.sub(r"\W+", "_", f"{model}_{what}_rule_{number}")
-        others = f", {s.count_outliers(rule.n_others)} of other groups" if rule.n_others else ""
+        others = f", {other_outliers(rule.n_others, s)}" if rule.n_others else ""
         matched = f"{s.count_outliers(rule.n_outliers)}, {s.count_normals(rule.n_normals)}{others}"
         lines += [
             f"      # {visible(f'{rule.text} ({matched} when it was found)')}",

@@ -161,7 +161,7 @@ def judge_known(
     """
     marks = {rule.tag: rule for rule in known.rules}
     summary = replace(summary, groups=tuple(_marked(group, marks, known.names) for group in summary.groups))
-    now, then = Side.of(summary), None if known.before is None else Side.of(known.before)
+    now, then = Side.of(summary, known.before), None if known.before is None else Side.of(known.before, summary)
     contrast = {rule.tag: _against_normals(rule, counted.get(rule.tag)) for rule in new}
     rules = {**contrast, **marks, **now.rules}
     unseen = "new" if known.before is None or known.before.cells is None else "unknown"
@@ -172,7 +172,7 @@ def judge_known(
         listed = (marks.get(tag), now.rules.get(tag))
         expired = bool(rule.expires) and rule.expires < today
         changes.append(judge(rule, (before, after), listed, n_rules=len(rules), expired=expired, unseen=unseen))
-    return replace(summary, changes=tuple(in_order(changes, now.cells)))
+    return replace(summary, changes=tuple(in_order(changes, summary.cells)))
 
 
 def _against_normals(rule: Rule, figures: Figures | None) -> Rule:

@@ -13,6 +13,7 @@ import numpy as np
 
 from pyod_explain._progress import Step, silent
 from pyod_explain.coverage import Coverage
+from pyod_explain.description_length import grouped_bits
 from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.explainers import MDL, Explainer, Selection
 from pyod_explain.groups import all_together, choose_groups, split_by_reasons, split_outliers
@@ -133,7 +134,20 @@ def _search_beside_known(table: Table, outliers: Outliers | Groups, settings: Se
     place = {tag: j for j, tag in enumerate(tags.tags)}
     selection = replace(selection, tags=(tuple(dict.fromkeys(place[tag] for tag in (*used, *chosen))),))
     coverage = Coverage.from_tags(table, tags.tags, groups, n_items=tags.n_items, prices=Prices(table))
+    if settings.minimises_bits:
+        selection = replace(selection, tags=(_without_costly(coverage, selection.tags[0], len(settings.known)),))
     return Found(table, groups, tags, coverage, selection, notes, timings, known=frozenset(settings.known))
+
+
+def _without_costly(coverage: Coverage, chosen: tuple[int, ...], n_known: int) -> tuple[int, ...]:
+    """Leave out rules that are not known and make the whole description longer, the costliest first."""
+    while len(chosen) > 1:
+        shorter = {j: grouped_bits(coverage, [[one for one in chosen if one != j]]) for j in chosen if j >= n_known}
+        worst = min(shorter, key=lambda j: (shorter[j], j), default=None)
+        if worst is None or shorter[worst] >= grouped_bits(coverage, [chosen]):
+            break
+        chosen = tuple(one for one in chosen if one != worst)
+    return chosen
 
 
 def _choose(

@@ -80,7 +80,7 @@ def test_marks_are_edited_in_the_file_and_kept(tmp_path):
     e = explain(y, X, known=path)
     marked = next(one for one in e.summary.changes if one.rule.owner)
     assert (marked.rule.note, marked.expired) == ("test cards", True)
-    assert "known until 2024-01-31; payments team; test cards" in " ".join(str(e).split())
+    assert "expired on 2024-01-31; payments team; test cards" in " ".join(str(e).split())
     # On a night without it, a rule that somebody marked stays known; one that nobody marked is forgotten.
     quiet = X["amount"] < 500
     nothing = explain(y[quiet], X[quiet], known=e.rename({1: "cards"}))

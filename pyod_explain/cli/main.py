@@ -33,7 +33,7 @@ options:
   -h, --help          show this help
   --version           show the version
 
-exit codes: 0 done, 1 error, 2 wrong command, 3 compare --exit-code found changes.
+exit codes: 0 done, 1 error, 2 wrong command, 3 --exit-code found something new or changed.
 To explain a file that is named like a command, write ./demo or explain demo."""
 
 

@@ -261,7 +261,7 @@ def split_by_reasons(groups: Groups, coverage: Coverage, selection: Selection) -
     numbers[coverage.group_rows[0]] = place[home]
     dealt = tuple(tuple(j for j, kind in zip(chosen, kinds, strict=True) if kind == one) for one in order)
     names = (*(str(i + 1) for i in range(len(order))), *([NO_REASON] if rest else []))
-    how = f"by reasons; all outliers are described as one, by {len(chosen):,} rules, and these make the groups"
+    how = "by reasons; each outlier is with the most precise rule that it matches"
     found = Groups(numbers, names, "one reason" if len(chosen) == 1 else how, groups.curve, made=True, rest=rest)
     return found, coverage.regroup(numbers), replace(selection, tags=(*dealt, *([()] if rest else [])))
 

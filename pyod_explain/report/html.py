@@ -221,13 +221,13 @@ def _position(value: Any) -> float:
 
 
 def axis_ticks(ends: tuple[Any, Any], write: Callable[[Any], str]) -> list[tuple[float, str]]:
-    """Give what to write at an axis, each with its place from 0 to 1: round numbers; of times the ends and the middle.
+    """Give what to write at an axis, each with its place from 0 to 1: round numbers; of times the ends.
 
     >>> axis_ticks((0, 35), str), axis_ticks((-0.1, 0.1), str)
     ([(0.0, '0'), (0.286, '10'), (0.571, '20'), (0.857, '30')], [(0.0, '-0.1'), (0.5, '0'), (1.0, '0.1')])
     """
     if isinstance(ends[0], dt.date | dt.timedelta):
-        return [(place, write(ends[0] + (ends[1] - ends[0]) * place)) for place in (0.0, 0.5, 1.0)]
+        return [(place, write(ends[0] + (ends[1] - ends[0]) * place)) for place in (0.0, 1.0)]
     low, high = map(float, ends)
     half = high / 2 - low / 2  # as the whole may lie beyond all floats
     if half < 1e-300:

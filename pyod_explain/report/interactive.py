@@ -21,6 +21,7 @@ from pyod_explain._validate import check_names
 from pyod_explain.exceptions import ParameterError, PyodExplainError
 from pyod_explain.input import Number, Table, by_content, name_list, plain_value
 from pyod_explain.report.frame import escape_formulas
+from pyod_explain.report.sentences import other_outliers
 from pyod_explain.report.sql import to_sql
 from pyod_explain.result import FitContext, Picture, Rule, Summary, free_name, match_rules
 from pyod_explain.tags import value_texts
@@ -169,7 +170,7 @@ def _encode(name: str, cells: Sequence[Any], texts: Sequence[str] | None = None)
 
 
 def _figures(rule: Rule, s: Summary) -> str:
-    others = f", {s.count_outliers(rule.n_others)} of other groups" if rule.n_others else ""
+    others = f", {other_outliers(rule.n_others, s)}" if rule.n_others else ""
     return f"{s.count_outliers(rule.n_outliers)}{others}, {s.count_normals(rule.n_normals)}"
 
 

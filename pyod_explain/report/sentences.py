@@ -159,9 +159,8 @@ def nothing_sentence(s: Summary) -> str:
         return "No rule tells the two apart."
     if s.status == "optimal":
         return f"{s.method} chooses none of {count(s.n_tags, 'candidate rule')}, which is proved to be optimal."
-    them = "it" if s.n_outliers == 1 else "them"
-    worth = f" that tells {them} more shortly than a list does" if s.method == "MDL" else ""
-    return f"The search found no rule{worth}, of {count(s.n_tags, 'candidate')}."
+    worth = " that is shorter than a list of the rows" if s.method == "MDL" else ""
+    return f"The search found no rule{worth}, among {count(s.n_tags, 'candidate')}."
 
 
 def check_sentences(s: Summary) -> list[str]:
@@ -223,7 +222,7 @@ def matched_sentence(group: GroupExplanation, s: Summary) -> str:
     also = f"{group.n_normals:,} of {s.count_normals(s.n_normals)} also {match}"
     if group.n_others:
         match = "matches" if group.n_others == 1 else "match"
-        also += f"; {s.count_outliers(group.n_others)} of other groups {match} too"
+        also += f"; {other_outliers(group.n_others, s)} {match} too"
     if group.n_explained == group.size:
         return f"All {s.covered_word}; {also}."
     own = f"{group.n_explained:,} of {group.size:,} {s.covered_word} ({percent(group.n_explained, group.size)})"
@@ -247,8 +246,13 @@ def _match_parts(one: Rule | Holdout, s: Summary, adds: str = "") -> list[str]:
         own = f"{'all ' if one.group_size > 1 else ''}{s.count_outliers(one.group_size)}{adds}"
     elif s.tables is not None:
         own = f"{one.n_outliers:,} of {s.count_outliers(one.group_size)}{adds}"
-    others = [f"{s.count_outliers(one.n_others)} of other groups"] if one.n_others else []
+    others = [other_outliers(one.n_others, s)] if one.n_others else []
     return [own, s.count_normals(one.n_normals), *others]
+
+
+def other_outliers(n: int, s: Summary) -> str:
+    """Count outliers that are not of the group."""
+    return count(n, f"other {s.nouns['outlier']}", f"other {s.nouns['outliers']}")
 
 
 def holdout_text(holdout: Holdout, s: Summary) -> str:
@@ -256,10 +260,12 @@ def holdout_text(holdout: Holdout, s: Summary) -> str:
     n_splits = 0 if s.validation is None else s.validation.n_splits
     if not holdout.found:
         return f"held out: not found again in any of {n_splits} folds"
+    if holdout.found < n_splits:  # figures of some folds are not those of the rule
+        return f"held out: found again in {holdout.found} of {n_splits} folds"
     if not holdout.n_matched:
-        return f"held out: no row matches; found in {holdout.found} of {n_splits} folds"
+        return "held out: no row matches"
     precision = f"precision {percent(s.precision_of(holdout))}"
-    return f"held out: {', '.join(_match_parts(holdout, s))}; {precision}; found in {holdout.found} of {n_splits} folds"
+    return f"held out: {', '.join(_match_parts(holdout, s))}; {precision}"
 
 
 def bits_sentence(s: Summary) -> str:
@@ -367,7 +373,10 @@ def answer_group(group: GroupExplanation, s: Summary) -> Answer:
     if not group.rules:
         return Answer(group.title, f"{s.count_outliers(group.size)}, and no rule.")
     note, weak = _precision_note(group, s)
-    return Answer(group.title, _describe(group, s), note, _key_column(group, s), weak)
+    status = s.status_of(group)
+    return Answer(
+        f"{group.title}, {status}" if status else group.title, _describe(group, s), note, _key_column(group, s), weak
+    )
 
 
 def _describe(group: GroupExplanation, s: Summary) -> str:
@@ -400,7 +409,7 @@ def _precision_note(group: GroupExplanation, s: Summary) -> tuple[str, bool]:
     few = few or (group.n_explained + group.n_others * s.tells_outliers) < MIN_PRECISION * group.n_matched
     start = rows[0].lower() + rows[1:]
     recall = f"; {percent(one.recall)} of the group matches" if right else ""
-    return f"Held out, {'by rules found anew, ' if anew else ''}{start}{recall}.{weak}", few
+    return f"Held out{' (rules found anew)' if anew else ''}, {start}{recall}.{weak}", few
 
 
 def _held_out(group: GroupExplanation, s: Summary) -> tuple[Holdout | None, bool]:
@@ -410,10 +419,10 @@ def _held_out(group: GroupExplanation, s: Summary) -> tuple[Holdout | None, bool
     found for the group.
     """
     rules = s.held_out(group)
-    if rules is None or s.validation is None or len(rules) != 1:
+    if rules is None or s.validation is None:
         return s.held_out_whole(group), False
-    found = rules[0].found == s.validation.n_splits
-    return (rules[0] if found else s.held_out_whole(group)), not found
+    found = all(rule.found == s.validation.n_splits for rule in rules)
+    return (rules[0] if found and len(rules) == 1 else s.held_out_whole(group)), not found
 
 
 def _matches(right: int, matched: int, kind: str, single: str) -> str:
@@ -449,6 +458,8 @@ def _key_column(group: GroupExplanation, s: Summary) -> str:
         middle, usual = map(value_writer(profile.column, (*own_points, *points), s), (own_points[2], points[2]))
         if middle != usual:
             return f"{at}: median {middle} in {name}, {usually} {'about ' if s.sampled else ''}{usual}."
+    if len(main) == 1:  # the rule itself says it
+        return ""
     usually += "" if s.tables else " in"
     return f"{at}: {condition.phrase('')} in {percent(own)} of {name}, {usually} {percent(normal)}."
 

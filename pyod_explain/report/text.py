@@ -37,7 +37,7 @@ def to_text(s: Summary) -> str:
         *(_group(group, s, s.held_out(group) or ()) for group in groups),
     ]
     if len(s.groups) > len(groups):
-        parts.append(f"... and {count(len(s.groups) - len(groups), 'more group')} (to_frame() has all rules)")
+        parts.append(f"... and {count(len(s.groups) - len(groups), 'more group')} ({_all_rules(s)})")
     parts += [_foot(s), _key(s)]
     return "\n\n".join(parts)
 
@@ -72,8 +72,12 @@ def _group(group: GroupExplanation, s: Summary, held: tuple[Holdout, ...]) -> st
         if held:
             lines.append(_wrap(sentences.holdout_text(held[i], s), indent="       "))
     if len(group.rules) > MAX_TEXT_RULES:
-        lines.append(f"  ... and {count(len(group.rules) - MAX_TEXT_RULES, 'more rule')} (to_frame() has them all)")
+        lines.append(f"  ... and {count(len(group.rules) - MAX_TEXT_RULES, 'more rule')} ({_all_rules(s)})")
     return "\n".join(lines)
+
+
+def _all_rules(s: Summary) -> str:
+    return "-o FILE.html shows all" if "command" in s.provenance else "to_frame() has all rules"
 
 
 def _foot(s: Summary) -> str:

@@ -25,6 +25,7 @@ from pyod_explain.settings import Settings
 from pyod_explain.tags import Tag
 
 MAX_NAMED_ROWS = 8
+DAY = np.timedelta64(1, "D").astype("m8[ns]")
 MAX_COMPARED_ROWS = 5_000  # outliers of either side, among which new kinds are searched
 FIGURES = ("outliers", "all_outliers", "normals", "all_normals", "precision", "share")
 CHANGE_COLUMNS = [
@@ -36,7 +37,8 @@ CHANGE_WORDS = {
     "gone": "gone",
     "changed": "changed",
     "same": "unchanged",
-    "found": "not new",
+    "known": "known",
+    "found": "found now and not new",
     "unknown": "not known",
 }
 
@@ -87,7 +89,7 @@ class Comparison:
         return "\n".join(map(_wrap, lines))
 
     def some(self, change: str) -> list[RuleChange]:
-        """Give the rules of which the same became: `"new"`, `"gone"`, `"changed"`, `"same"`, `"found"`, `"unknown"`."""
+        """Give the rules of which the same became: `"new"`, `"gone"` and so on, as for `RuleChange`."""
         return [one for one in self.rules if one.change == change]
 
     def head(self) -> list[str]:
@@ -126,7 +128,7 @@ def change_lines(changes: Sequence[RuleChange]) -> list[str]:
 def change_text(one: RuleChange) -> str:
     """Write what became of a rule: what it matches now and matched before, and what differs more than by chance."""
     now, then = ("not known" if side is None else _outliers_text(side) for side in (one.after, one.before))
-    parts = [f"{one.rule.text}: now {now}, before {then}"]
+    parts = [f"{one.rule.text}: {now}" if one.change == "known" else f"{one.rule.text}: now {now}, before {then}"]
     precisions = [None if side is None else side.precision for side in (one.after, one.before)]
     if precisions[0] is not None:
         parts.append(f"precision {percent(precisions[0])}")
@@ -145,7 +147,7 @@ def change_notes(one: RuleChange) -> list[str]:
     if one.change == "new" and not one.listed_after:
         notes.append("found by comparing the outliers")
     if one.expired:
-        notes.append(f"known until {one.rule.expires}")
+        notes.append(f"expired on {one.rule.expires}")
     return notes + [text for text in (one.rule.owner, one.rule.note) if text]
 
 
@@ -154,8 +156,9 @@ def changes_sentence(changes: Sequence[RuleChange], subject: str = "Rules") -> s
     found = [(sum(one.change == change for one in changes), word) for change, word in CHANGE_WORDS.items()]
     if not any(n for n, _ in found):
         return "There is no rule to compare."
-    expired = sum(one.expired for one in changes)
-    also = f" Expired: {count(expired, 'known rule')}." if expired else ""
+    expired = [one.rule.text for one in changes if one.expired]
+    more = ", ..." if len(expired) > MAX_NAMED_ROWS else ""
+    also = f" Expired: {', '.join(expired[:MAX_NAMED_ROWS])}{more}." if expired else ""
     return f"{subject}: {', '.join(f'{n:,} {word}' for n, word in found if n)}.{also}"
 
 
@@ -221,7 +224,7 @@ def compare(before: Summary, after: Summary) -> Comparison:
             "compare() needs two explanations of outliers, got one of what is new in a table.",
             hint="explain_new(now, before) compares two tables.",
         )
-    then, now = Side.of(before), Side.of(after)
+    then, now = Side.of(before, after), Side.of(after, before)
     new = [] if before.cells is None or after.cells is None else new_kinds(after.cells, before.cells)
     rules = {**{rule.tag: rule for rule in new}, **then.rules, **now.rules}
     changes = [
@@ -290,8 +293,8 @@ class Side:
     Attributes
     ----------
     rules : its rules, by their tags.
-    cells : the cells of its outliers, or None where they are not known.
-    total_normals : number of its normal rows.
+    cells : the cells of its outliers, on the days of the other side; None where they are not known.
+    n_outliers, total_normals : number of its outliers, and of its normal rows.
     """
 
     rules: Mapping[Tag, Rule]
@@ -300,9 +303,11 @@ class Side:
     total_normals: int
 
     @classmethod
-    def of(cls, s: Summary) -> Side:
+    def of(cls, s: Summary, other: Summary | None) -> Side:
         """Take what is asked of an explanation; one without outliers has no cells, and none are needed."""
-        return cls({rule.tag: rule for rule in s.rules}, s.cells, s.n_outliers, s.n_normals)
+        theirs = None if other is None else other.cells
+        cells = s.cells if s.cells is None or theirs is None else on_the_days_of(s.cells, theirs)
+        return cls({rule.tag: rule for rule in s.rules}, cells, s.n_outliers, s.n_normals)
 
     def figures(self, tag: Tag) -> Figures | None:
         """Count what a rule matches; None where nobody can say."""
@@ -314,6 +319,35 @@ class Side:
         if self.cells is None or not set(tag.columns) <= set(self.cells.columns):
             return None
         return Figures(self.cells.count(tag.covers(self.cells)), self.n_outliers, None, self.total_normals)
+
+
+def on_the_days_of(cells: Table, other: Table) -> Table:
+    """Move times by whole days to those of another table, where the times of either lie within one day.
+
+    So a rule on the hours of one night is evaluated at the same hours of another. Other times are left out if the two
+    have none in common: whether rows of another time meet a rule says nothing.
+
+    Parameters
+    ----------
+    cells : the cells to move.
+    other : has the times of the other side.
+    """
+    columns = dict(cells.columns)
+    for name, column in cells.columns.items():
+        theirs = other.columns.get(name)
+        if column.kind != "datetime" or theirs is None or theirs.kind != "datetime":
+            continue
+        known = [one.values[~one.missing] for one in (column, theirs)]
+        if not all(map(len, known)):
+            continue
+        (low, high), (first, last) = ((one.min(), one.max()) for one in known)
+        if low <= last and first <= high:
+            continue
+        if max(high - low, last - first) >= DAY:
+            del columns[name]
+        else:
+            columns[name] = replace(column, values=column.values + round((first - low) / DAY) * DAY)
+    return replace(cells, columns=columns)
 
 
 def judge(
@@ -380,6 +414,8 @@ def _change(
         return "new" if more and rule.significant else "found"
     if after is None:
         return "unknown"
+    if before is None and after.n_outliers:
+        return "known"
     if not after.n_outliers and (before is None or before.n_outliers):
         return "gone"
     return "changed" if differs else "same"

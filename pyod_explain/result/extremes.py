@@ -20,7 +20,8 @@ from pyod_explain.tags.terms import name_in_sentence
 
 MAX_EXTREMES = 3  # that are told of a row
 MAX_SHARE = 0.05  # of the normals that go as far as something extreme does
-FALSE_EXTREMES = 0.25  # columns in which a normal row would be that far out on one side, if they were independent
+FALSE_EXTREMES = 0.05  # columns in which a normal row would be that far out on one side, if they were independent
+FAR = 3.5  # robust standard deviations from the median: so far out, a value is extreme wherever it is among the few
 POINTS = (0.05, 0.25, 0.5, 0.75, 0.95)
 QUARTILES_APART, ENDS_APART = 1.349, 3.29  # of these in a normal distribution, in standard deviations
 
@@ -135,7 +136,11 @@ def find_extremes(
     is_normal = np.zeros(table.n_rows, dtype=bool)
     is_normal[normals] = True
     terms: list[Term] = [*names, *relations]
-    found = {name: _of_column(table, name, rows, is_normal, most) for name in terms}
+    # Of the times of some rows a few are always the last: only one beyond all normal rows tells something.
+    found = {
+        name: _of_column(table, name, rows, is_normal, 0.0 if table[name].kind == "datetime" else most)
+        for name in terms
+    }
     for name in relations:
         found[name] = {
             i: one
@@ -186,10 +191,12 @@ def _of_column(table: Table, name: Term, rows: IndexArray, is_normal: BoolArray,
     without = int(counts[column.missing & is_normal].sum())
     possible = n_normals + np.where(gone, without, 0)
     share = (np.where(gone, without, reached) + 1) / (possible + 1)
-    far = (share <= np.maximum(most, 1 / (possible + 1))) & (possible > 0)
-    if column.has_order and (far & ~gone).any():
+    far = share <= np.maximum(most, 1 / (possible + 1))
+    if column.has_order and n_normals:
         at = [int(np.argmax(present & (values == ordered[0].point(q)))) for q in POINTS]
         distance, first, last = _distances(column, rows, at), column.cell(at[0]), column.cell(at[-1])
+        far |= (share <= MAX_SHARE) & (distance >= FAR) & ~gone
+    far &= possible > 0
     found = {}
     for i in np.flatnonzero(far).tolist():
         value, p, n_having = column.cell(rows[i]), float(share[i]), n_missing if gone[i] else int(n[i])

@@ -24,7 +24,13 @@ MAX_FOREST_VALUE = 1e38  # beyond which the forest, which halves what a float ho
 
 
 def choose_pairs(
-    table: Table, numbers: IntArray, *, budget: int = 3, first: Sequence[str] = (), n_columns: int = MAX_PLOT_COLUMNS
+    table: Table,
+    numbers: IntArray,
+    *,
+    budget: int = 3,
+    first: Sequence[str] = (),
+    n_columns: int = MAX_PLOT_COLUMNS,
+    of_first: bool = False,
 ) -> list[tuple[str, str]]:
     """Choose the scatter plots that together show most outliers apart from the normals.
 
@@ -35,6 +41,7 @@ def choose_pairs(
     budget : number of plots.
     first : columns to consider before others.
     n_columns : all pairs of at most so many columns are scored.
+    of_first : leave out pairs of which neither is among `first`.
     """
     budget = check_int("plot('pairs')", "budget", budget, low=1)
     outliers, normals = np.flatnonzero(numbers > 0), np.flatnonzero(numbers == 0)
@@ -47,7 +54,7 @@ def choose_pairs(
         normals = np.repeat(normals, draw_rows(row_counts, min(MAX_PLOTTED_NORMALS, int(row_counts.sum())), random))
     outliers = by_content(table, outliers)
     columns = _columns(table, outliers, normals, first, n_columns)
-    pairs = list(itertools.combinations(columns, 2))
+    pairs = [pair for pair in itertools.combinations(columns, 2) if not of_first or {*pair} & {*first}]
     if not pairs:
         raise PyodExplainError(
             f"`plot('pairs')` needs two columns of numbers or dates that vary, got {len(columns)}.",
@@ -137,17 +144,17 @@ def take_pictures(context: FitContext, first: list[str], budget: int) -> tuple[P
     Parameters
     ----------
     context : the table and the groups.
-    first : columns to consider before others.
+    first : the columns of the rules, of which each pair has one: in these the outliers differ.
     budget : the most pictures.
     """
     if budget < 1:
         return ()
-    numbers = context.groups.numbers
+    numbers, table = context.groups.numbers, context.table
     try:
-        pairs = choose_pairs(context.table, numbers, budget=budget, first=first, n_columns=MAX_PICTURE_COLUMNS)
+        pairs = choose_pairs(table, numbers, budget=budget, first=first, n_columns=MAX_PICTURE_COLUMNS, of_first=True)
     except PyodExplainError:  # no two columns that have an order and vary: there is nothing to draw
         return ()
-    pictures = (_take(pair, context.table, numbers) for pair in pairs)
+    pictures = (_take(pair, table, numbers) for pair in pairs)
     return tuple(one for one in pictures if one is not None)
 
 

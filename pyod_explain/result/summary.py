@@ -133,8 +133,8 @@ class RuleChange:
     ----------
     change : `"new"` (it describes outliers that no rule described before, and those were fewer before), `"gone"` (it
         matches no outlier now), `"changed"` (its share of the outliers or its precision differs by more than chance
-        explains), `"same"`, `"found"` (it is a rule now, and as many outliers met it before) or `"unknown"` (the rows
-        that would tell were not kept).
+        explains), `"same"`, `"known"` (it was listed as known, without figures of before), `"found"` (it is a rule now,
+        and as many outliers met it before) or `"unknown"` (the rows that would tell were not kept).
     rule : the rule, with its figures of now where it is among the rules now.
     before, after : what it matched and matches; None where that is not known.
     significant : True if it is worth an alarm: it is new and significant, or changed or gone, and chance does not
@@ -253,6 +253,14 @@ class Summary:
     def reasons(self) -> tuple[GroupExplanation, ...]:
         """The groups, without that of the outliers that have no common reason."""
         return tuple(group for group in self.groups if not group.rest)
+
+    def status_of(self, group: GroupExplanation) -> str:
+        """Say whether a group is new or known, where known rules were given; "" for neither."""
+        changed = {one.rule.tag: one for one in self.changes or ()}
+        some = [changed[rule.tag] for rule in group.rules if rule.tag in changed]
+        if any(one.change == "new" for one in some):
+            return "new"
+        return "expired" if any(one.expired for one in some) else "known" if group.known else ""
 
     @property
     def rest(self) -> GroupExplanation | None:

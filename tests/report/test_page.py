@@ -491,7 +491,7 @@ def test_a_selected_rule_shows_its_rows_to_sort_search_and_copy(browser, reactin
     with contextlib.closing(sqlite3.connect(":memory:")) as base:
         X.to_sql("data", base, index_label="Row")
         assert pd.read_sql(tab.evaluate("copied"), base).Row.tolist() == np.flatnonzero(rule.tag.covers(X)).tolist()
-    tab.locator("button", has_text="All rows").click()
+    tab.locator("button", has_text="All listed rows").click()
     for name, place in (("amount", 3), ("big", 5), ("when", 6)):
         for ascending in (True, False):
             head(name).click()

@@ -66,9 +66,9 @@ def test_rows_that_stand_for_many_count_as_many():
 
 
 def test_nothing_to_draw():
-    assert take_pictures(explain(Y, X)._context, [], 0) == ()
-    assert take_pictures(explain(Y, X[["a", "c"]])._context, [], 3) == ()
+    assert take_pictures(explain(Y, X)._context, ["a"], 0) == ()
+    assert take_pictures(explain(Y, X[["a", "c"]])._context, ["b"], 3) == ()
     huge = X[["a", "b"]] * 1e300  # a forest sees no such number
-    assert take_pictures(explain(Y, huge)._context, [], 3) == ()
+    assert take_pictures(explain(Y, huge)._context, ["b"], 3) == ()
     apart = pd.DataFrame({"a": X["a"].where(Y == 0), "b": X["b"], "d": X["b"].where(Y > 0)})
-    assert [one.columns for one in take_pictures(explain(Y, apart)._context, [], 3)] in ([], [("b", "d")], [("d", "b")])
+    assert [one.columns for one in take_pictures(explain(Y, apart)._context, ["b"], 3)] in ([], [("b", "d")], [("d", "b")])

@@ -51,7 +51,7 @@
     const isOther = (group) => isOutlier(group) && !isOwn(group);
     const [nOwn, nOthers, nNormals] = rule.counts;
     const kinds = [describe(rows, isOwn, nOwn, `${outliers} of the group`)];
-    if (nOthers) kinds.push(describe(rows, isOther, nOthers, `${outliers} of other groups`));
+    if (nOthers) kinds.push(describe(rows, isOther, nOthers, `other ${outliers}`));
     kinds.push(describe(rows, isNormal, nNormals, normals));
     const figures = kinds.join(", ");
     return `${found} of those that match the rule: ${figures}.`;
@@ -106,7 +106,7 @@
   };
 
   function choice(one) {
-    const text = one ? visible(one.text) : "All rows";
+    const text = one ? visible(one.text) : "All listed rows";
     const button = make("button", text, { type: "button", value: one ? String(data.rules.indexOf(one)) : "" });
     if (one) button.append(make("small", visible(one.figures)));
     button.addEventListener("click", () => {
