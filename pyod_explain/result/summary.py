@@ -260,7 +260,7 @@ class Summary:
         some = [changed[rule.tag] for rule in group.rules if rule.tag in changed]
         if any(one.change == "new" for one in some):
             return "new"
-        return "expired" if any(one.expired for one in some) else "known" if group.known else ""
+        return ("expired" if any(one.expired for one in some) else "known") if group.known else ""
 
     @property
     def rest(self) -> GroupExplanation | None:
