@@ -14,7 +14,7 @@ import pandas as pd
 from pyod_explain.exceptions import FileError, ParameterError, shown
 from pyod_explain.input import Table
 from pyod_explain.report import from_json
-from pyod_explain.result import Figures, GroupExplanation, Rule, Side, Summary, in_order, judge, p_value
+from pyod_explain.result import Figures, GroupExplanation, Rule, Side, Summary, in_order, judge, p_value, told_by
 from pyod_explain.tags import Tag, read_rule
 
 ACCEPTED = "an explanation or its path (.json), a table with a column `rule` or its path (.csv), or a list of rules"
@@ -56,6 +56,8 @@ def read_known(known: Any, table: Table) -> Known | None:
     if isinstance(known, str | Path):
         known = _read_file(Path(known))
     summary = getattr(known, "summary", known)
+    if isinstance(summary, Summary) and summary.tables is not None:
+        raise _wrong("an explanation of what is new in a table")
     if isinstance(summary, Summary):
         return _of_summary(summary)
     if isinstance(known, pd.DataFrame):
@@ -63,6 +65,7 @@ def read_known(known: Any, table: Table) -> Known | None:
             raise _wrong(f"a table with the columns {list(map(str, known.columns))}")
         cells = known.astype(object).where(known.notna(), "")
         lines = [dict(zip(map(str, cells.columns), line, strict=True)) for line in cells.itertuples(index=False)]
+        lines = [line for line in lines if line["rule"] != ""]
     elif isinstance(known, Iterable) and not isinstance(known, bytes | Mapping):
         lines = [{"rule": one} for one in known]
     else:
@@ -82,7 +85,11 @@ def _read_file(path: Path) -> Any:
         raise _wrong(shown(str(path)))
     try:
         if path.suffix.lower() == ".csv":
-            return pd.read_csv(path, dtype=str, keep_default_na=False)
+            with path.open(encoding="utf-8-sig") as file:
+                head = file.readline()
+            sep = ";" if ";" in head and "," not in head else ","
+            table = pd.read_csv(path, sep=sep, dtype=str, keep_default_na=False, encoding="utf-8-sig")
+            return table.replace(r"^'(?=[-=+@])", "", regex=True)  # as `to_csv` writes what a spreadsheet would run
         content = path.read_bytes()
     except (OSError, ValueError) as error:
         raise FileError(f"{path} could not be read: {getattr(error, 'strerror', None) or error}.") from error
@@ -116,7 +123,7 @@ def _of_line(line: Mapping[str, Any], table: Table) -> Rule:
             raise ParameterError("known", requirement, got_text=shown(tag), hint=hint, owner="explain()") from None
     if not isinstance(tag, Tag):
         raise _wrong(f"a list with {shown(tag)}")
-    owner, note, expires = (str(line.get(name) or "") for name in ("owner", "note", "expires"))
+    owner, note, expires = (_text(line.get(name)) for name in ("owner", "note", "expires"))
     _check_day(expires)
     return Rule(tag, 0, 0, 0, 0, 0, 0, 1.0, 0, known=True, owner=owner, note=note, expires=expires)
 
@@ -125,10 +132,17 @@ def _marks(rule: Rule) -> tuple[str, str, str]:
     return rule.owner, rule.note, rule.expires
 
 
+def _text(cell: Any) -> str:
+    """Write a mark: a moment as its day."""
+    return (cell.strftime("%Y-%m-%d") if isinstance(cell, dt.date) else str(cell)) if cell else ""
+
+
 def _check_day(text: str) -> None:
     try:
-        _ = dt.date.fromisoformat(text) if text else None
+        valid = not text or dt.date.fromisoformat(text).isoformat() == text
     except ValueError:
+        valid = False
+    if not valid:
         raise ParameterError(
             "known", "rules that expire on a day such as 2026-12-31", got_text=shown(text), owner="explain()"
         ) from None
@@ -165,13 +179,15 @@ def judge_known(
     contrast = {rule.tag: _against_normals(rule, counted.get(rule.tag)) for rule in new}
     rules = {**contrast, **marks, **now.rules}
     unseen = "new" if known.before is None or known.before.cells is None else "unknown"
+    told = told_by(marks, summary.cells)
     changes = []
     for tag, rule in rules.items():
         before = None if then is None else then.figures(tag)
         after = counted[tag] if tag in counted and tag not in now.rules else now.figures(tag)
         listed = (marks.get(tag), now.rules.get(tag))
         expired = bool(rule.expires) and rule.expires < today
-        changes.append(judge(rule, (before, after), listed, n_rules=len(rules), expired=expired, unseen=unseen))
+        sides, n = (before, after), len(rules)
+        changes.append(judge(rule, sides, listed, n_rules=n, told=told(tag), expired=expired, unseen=unseen))
     return replace(summary, changes=tuple(in_order(changes, summary.cells)))
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from result.test_compare import night
 
-from pyod_explain import Condition, DatePart, Explanation, Relation, Tag, explain
+from pyod_explain import Condition, DatePart, Explanation, Relation, Tag, explain, explain_new
 from pyod_explain.beyond_memory import LargeTable
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import as_table
@@ -88,11 +88,40 @@ def test_marks_are_edited_in_the_file_and_kept(tmp_path):
     assert [one.rule.note for one in again.summary.changes if one.rule.known and one.rule.owner] == ["test cards"]
 
 
+def test_after_a_night_without_outliers_a_cause_is_new():
+    X, y = night(9)
+    quiet = explain(np.zeros(len(X), dtype=int), X, known=KNOWN)
+    assert "gone" in str(quiet)
+    assert "Compared with the known rules" in quiet.headline
+    assert {one.change for one in alarms(explain(y, X, known=quiet))} == {"new"}
+
+
+def test_a_marked_cause_may_come_and_go():
+    X, y = night(10)
+    data = KNOWN.to_dict()
+    for group in data["groups"]:
+        for rule in group["rules"]:
+            rule["owner"] = "Ann"
+    marked = Explanation.from_dict(data)
+    quiet = explain(np.where(X["amount"] > 500, 0, y), X.assign(amount=X["amount"].clip(upper=300)), known=marked)
+    assert not alarms(quiet)
+    assert not alarms(explain(y, X, known=quiet))
+
+
+def test_aggregated_rows_are_told_as_repeated_rows():
+    X, y = night(11, new=30)
+    counts = np.random.default_rng(0).integers(1, 4, len(X))
+    lines = explain(X=X, counts=counts, outlier_counts=counts * y, known=KNOWN)
+    rows = explain(np.repeat(y, counts), X.loc[X.index.repeat(counts)].reset_index(drop=True), known=KNOWN)
+    assert lines.summary.changes == rows.summary.changes
+
+
 def test_a_table_of_rules(tmp_path):
     X, y = night(7)
     table = pd.DataFrame({"rule": ["fee >= 3.5"], "name": ["dear"], "owner": ["Ann"], "expires": [None]})
     table.to_csv(tmp_path / "rules.csv", index=False)
-    for known in (table, str(tmp_path / "rules.csv")):
+    (tmp_path / "semi.csv").write_text("rule;name;owner\nfee >= 3.5;dear;Ann\n;;\n", "utf-8-sig")
+    for known in (table, str(tmp_path / "rules.csv"), tmp_path / "semi.csv"):
         e = explain(y, X, known=known)
         [rule] = [rule for rule in e.rules if rule.known]
         assert (rule.owner, rule.expires, e.groups[rule.group - 1].name) == ("Ann", "", "dear")
@@ -116,7 +145,8 @@ def test_known_rules_of_rows_beyond_memory_are_counted_on_all_rows(tmp_path):
     [
         (5, "an explanation or its path"), ("rules.txt", "rules.txt"), (["amount >> 5"], "'amount >> 5'"),
         (["colour is 'red'"], "the columns are amount"), ([3], "a list with 3"), (pd.DataFrame({"a": [1]}), "'a'"),
-        (pd.DataFrame({"rule": ["fee > 3"], "expires": ["soon"]}), "2026-12-31"),
+        (pd.DataFrame({"rule": ["fee > 3"], "expires": ["20261231"]}), "2026-12-31"),
+        (explain_new(YESTERDAY[0], YESTERDAY[0].assign(kind="x")), "what is new in a table"),
     ],
 )  # fmt: skip
 def test_what_is_no_rule_is_refused(known, word):
@@ -166,7 +196,14 @@ def test_the_text_of_a_rule_is_read_as_the_rule(seed):
     assert read_rule(str(half_open), as_table(TABLE)) == half_open
 
 
-@pytest.mark.parametrize("text", ["", "a", "a > ", "a > x", "a > 1 and", "a > 1 or b and c > 2", "z is 1", "flag is 2"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "a", "a > ", "a > x", "a > 1 and", "a > 1 or b and c > 2", "z is 1", "flag is 2", "kind is is 'x",
+        "kind is is 'x' or kind is is 'a'", "kind is is not one of 'x', 'y'", "kind is is x'", "kind is is 'x', 'y'",
+        "kind is is between a and b", "kind is is 'x'; a > 1", "kind is is a rare value (none of the 3 common ones)",
+    ],
+)  # fmt: skip
 def test_what_is_no_text_of_a_rule(text):
     with pytest.raises(ValueError, match=r".*"):
         read_rule(text, as_table(TABLE))

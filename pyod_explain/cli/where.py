@@ -13,7 +13,7 @@ from pyod_explain.beyond_memory import SelectedSource, Source
 from pyod_explain.cli.request import Notify, no_notify
 from pyod_explain.exceptions import Message, ParameterError, shown
 from pyod_explain.input import Column, arrow_column, as_table, name_list
-from pyod_explain.tags import PARSERS, Condition, Op, parse_cell, split_condition
+from pyod_explain.tags import PARSERS, SIGN, Condition, Op, parse_cell, split_condition
 
 N_VALUES_SHOWN = 6
 EQUALITIES = ("==", "!=", "in", "not in")
@@ -81,12 +81,10 @@ def _read_columns(data: pd.DataFrame | Source, name: str) -> Iterator[Column]:
 
 def _split(where: str, names: Sequence[str]) -> tuple[str, Op, list[str]]:
     """Split a condition into a column, an operator and values."""
-    try:
-        return split_condition(where, lambda name: name if name in names else None)
-    except ValueError:
-        hint = f"The columns are {name_list(list(names))}."
-        requirement = "a condition such as 'status != ok' on one of the columns"
-        raise ParameterError("where", requirement, got=where, hint=hint) from None
+    for name, op, texts in split_condition(where, lambda name: name if name in names else None, SIGN):
+        return name, op, texts
+    hint = f"The columns are {name_list(list(names))}."
+    raise ParameterError("where", "a condition such as 'status != ok' on one of the columns", got=where, hint=hint)
 
 
 def _parse_value(text: str, column: Column, where: str) -> Any:

@@ -47,14 +47,17 @@ def to_json(s: Summary, *, rows: bool = True, indent: int | None = 2) -> str:
     """Write the summary as JSON."""
     data = to_dict(s, rows=rows)
     write = partial(json.dumps, ensure_ascii=False, allow_nan=False)
-    if indent is None or data["cells"] is None:
-        text = write(data, indent=indent) + "\n"
-    else:  # a column of cells is one line
-        columns = data["cells"].pop("columns")
-        lines = ",\n".join(f"{write(name)}: {write(one)}" for name, one in columns.items())
-        text = write(data, indent=indent).removesuffix("}").rstrip().removesuffix("}").rstrip()
-        text += f',\n"columns": {{\n{lines}\n}}}}}}\n'
+    tables = {name: data.pop(name) for name in ("cells", "normal_cells")}
+    text = write(data, indent=indent).removesuffix("}").rstrip()
+    text += "".join(f',\n"{name}": {_columns_as_lines(table, write)}' for name, table in tables.items()) + "\n}\n"
     return text.encode("utf-8", "backslashreplace").decode("utf-8")  # half of a character, which UTF-8 cannot write
+
+
+def _columns_as_lines(table: dict[str, Any] | None, write: Callable[[Any], str]) -> str:
+    if table is None:
+        return "null"
+    lines = ",\n".join(f"{write(name)}: {write(one)}" for name, one in table["columns"].items())
+    return f'{{"row_counts": {write(table["row_counts"])}, "columns": {{\n{lines}\n}}}}'
 
 
 def to_dict(s: Summary, *, rows: bool = True) -> dict[str, Any]:
@@ -63,7 +66,9 @@ def to_dict(s: Summary, *, rows: bool = True) -> dict[str, Any]:
     for group in data["groups"]:
         if not rows or not group["rows"]:  # left out now, or when the explanation was written before
             group["rows"] = group["uncovered"] = group["extremes"] = None
-    data["cells"] = write_cells(s.cells, write_value) if rows and s.cells is not None and s.tables is None else None
+    for name in ("cells", "normal_cells"):
+        table = getattr(s, name) if rows and s.tables is None else None
+        data[name] = None if table is None else write_cells(table, write_value)
     return data
 
 
@@ -102,15 +107,15 @@ def from_dict(data: Mapping[str, Any]) -> Summary:
     for k, group in enumerate(s.groups):
         if any(one.row >= len(group.rows) for one in group.extremes):
             raise damaged(f"groups[{k}].extremes", "about rows of the group", data["groups"][k]["extremes"])
-    if data.get("cells") is None:
-        return s
-    labels = [label for group in s.groups for label in group.rows]
-    try:
-        return replace(
-            s, cells=read_cells(data["cells"], pd.Index(labels, dtype=object, tupleize_cols=False), read_value)
-        )
-    except (AttributeError, TypeError, ValueError, LookupError, OverflowError) as error:
-        raise damaged("cells", f"as written by to_json() ({error})", data["cells"]) from None
+    labels = pd.Index([label for group in s.groups for label in group.rows], dtype=object, tupleize_cols=False)
+    tables: dict[str, Any] = {}
+    for name, index in (("cells", labels), ("normal_cells", None)):
+        if data.get(name) is not None:
+            try:
+                tables[name] = read_cells(data[name], index, read_value)
+            except (AttributeError, TypeError, ValueError, LookupError, OverflowError) as error:
+                raise damaged(name, f"as written by to_json() ({error})", data[name]) from None
+    return replace(s, **tables)
 
 
 def damaged(path: str, requirement: str, got: Any) -> PyodExplainError:

@@ -58,21 +58,29 @@ def _values(column: Column, write_value: Write) -> list[Any]:
     return [None if gone else one for one, gone in zip(listed, column.missing.tolist(), strict=True)]
 
 
-def read_cells(data: Any, index: pd.Index[Any], read_value: Callable[[Any, str], Any]) -> Table:
+def read_cells(data: Any, index: pd.Index[Any] | None, read_value: Callable[[Any, str], Any]) -> Table:
     """Read what `write_cells` wrote; raise ValueError, TypeError or LookupError for anything else.
 
     Parameters
     ----------
     data : what was written.
-    index : the labels of the rows.
+    index : the labels of the rows; None for numbers from 0.
     read_value : reads a value of a category.
     """
-    row_counts = None if data["row_counts"] is None else np.array(data["row_counts"], dtype=np.int64)
+    row_counts = None if data["row_counts"] is None else np.array(_whole(data["row_counts"]), dtype=np.int64)
     columns = {str(name): _read(str(name), one, read_value) for name, one in data["columns"].items()}
+    if index is None:
+        index = pd.RangeIndex(len(next(iter(columns.values())).missing) if columns else 0)
     lengths = {len(one.missing) for one in columns.values()} | ({len(row_counts)} if row_counts is not None else set())
     if lengths - {len(index)} or (row_counts is not None and (row_counts < 0).any()):
         raise ValueError("as many cells in each column as there are rows")
     return Table(columns, index, row_counts=row_counts)
+
+
+def _whole(numbers: Any) -> list[int]:
+    if not isinstance(numbers, list) or not all(type(one) is int for one in numbers):
+        raise ValueError("whole numbers")
+    return numbers
 
 
 def _read(name: str, data: Mapping[str, Any], read_value: Callable[[Any, str], Any]) -> Column:
@@ -99,8 +107,12 @@ def _read(name: str, data: Mapping[str, Any], read_value: Callable[[Any, str], A
 def _read_codes(
     name: str, kind: Any, data: Mapping[str, Any], missing: BoolArray, read_value: Callable[[Any, str], Any]
 ) -> Column:
-    categories = tuple(read_value(one, name) for one in data["categories"])
-    codes = np.array([-1 if one is None else one for one in data["values"]], dtype=np.int64)
-    if not all(map(has_hash, categories)) or (codes < -1).any() or (codes >= len(categories)).any():
+    listed, codes = (
+        data["categories"],
+        np.array(_whole([-1 if one is None else one for one in data["values"]]), np.int64),
+    )
+    categories = tuple(read_value(one, name) for one in listed)
+    valid = isinstance(listed, list) and all(map(has_hash, categories)) and len(set(categories)) == len(categories)
+    if not valid or (codes < -1).any() or (codes >= len(categories)).any():
         raise ValueError("codes of its categories")
     return Column(name, kind, codes, missing, categories)

@@ -61,7 +61,8 @@ def title(s: Summary) -> str:
 def headline(s: Summary) -> str:
     """Say what was detected by whom, and how much of it is explained."""
     if not s.groups:
-        return f"Nothing to explain. {_detector(s)} marks none of the {count(s.n_rows, 'row')} as an outlier."
+        known = "" if not s.changes else f" {changes_sentence(s.changes, 'Compared with the known rules')}"
+        return f"Nothing to explain. {_detector(s)} marks none of the {count(s.n_rows, 'row')} as an outlier.{known}"
     found = _marked(s)
     if not s.rules:
         return f"{found} {nothing_sentence(s)}"

@@ -29,7 +29,7 @@ def to_text(s: Summary) -> str:
     At most five rules a group and twenty groups are shown; the others are counted.
     """
     if not s.groups:
-        return _head(s)
+        return "\n\n".join([_head(s), *([_changes(s)] if s.changes else [])])
     groups = s.first_groups(MAX_TEXT_GROUPS)
     parts = [
         _head(s),

@@ -11,6 +11,7 @@ from pyod_explain.result.compare import (
     in_order,
     judge,
     new_kinds,
+    told_by,
 )
 from pyod_explain.result.context import STALE, FitContext, OutlierOrigin, attach, need_table
 from pyod_explain.result.counterfactual import Counterfactual, counterfactual

@@ -10,7 +10,7 @@ import numpy as np
 from pyod_explain._arrays import FloatArray, IndexArray
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import grouped_bits, mdl_of_group, named_bits, set_bits
-from pyod_explain.input import Outliers, Table, by_content
+from pyod_explain.input import Outliers, Table, by_content, sample_rows
 from pyod_explain.metrics import measure
 from pyod_explain.result.extremes import UnexplainedRow, find_extremes, relations_of
 from pyod_explain.result.group import GroupExplanation, Rule
@@ -21,6 +21,7 @@ from pyod_explain.result.summary import Summary
 from pyod_explain.search import Found
 from pyod_explain.tags import Condition, Tag
 
+MAX_NORMAL_ROWS = 500  # normal rows whose cells are kept
 MAX_UNEXPLAINED = 1_000  # outliers that no rule covers, in which what is extreme is told
 
 
@@ -115,6 +116,7 @@ def collect(found: Found, outliers: Outliers, parameters: Mapping[str, str]) -> 
         versions=versions(),
         timings=dict(found.timings),
         cells=replace(table, sampled=False).take(outlier_rows(found)),
+        normal_cells=replace(table, sampled=False).take(sample_rows(table, rows, MAX_NORMAL_ROWS, random_state=0)),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
@@ -36,9 +36,9 @@ CHANGE_WORDS = {
     "new": "new",
     "gone": "gone",
     "changed": "changed",
-    "same": "unchanged",
+    "same": "still there",
     "known": "known",
-    "found": "found now and not new",
+    "found": "found now, not shown to be new",
     "unknown": "not known",
 }
 
@@ -140,11 +140,11 @@ def change_text(one: RuleChange) -> str:
 def change_notes(one: RuleChange) -> list[str]:
     """Say what a reader should know of a change beside its figures."""
     notes = [_difference_text(one, name) for name in one.differs]
-    if one.change == "gone" and not one.significant:
+    if one.change == "gone" and one.before is not None and not one.differs:
         notes.append("chance may explain it")
     if one.change in ("same", "changed") and not one.listed_after:
         notes.append("not among the rules now")
-    if one.change == "new" and not one.listed_after:
+    if one.change == "new" and not one.listed_after and one.before is not None:
         notes.append("found by comparing the outliers")
     if one.expired:
         notes.append(f"expired on {one.rule.expires}")
@@ -169,6 +169,8 @@ def _outliers_text(side: Figures) -> str:
 def _difference_text(one: RuleChange, name: str) -> str:
     """Write a difference of two shares, with its 95 percent interval."""
     assert one.before is not None and one.after is not None  # noqa: S101, PT018 - else nothing differs
+    if not one.before.total_outliers or not one.after.total_outliers:
+        name = "rate"
     parts = [side.part(name) for side in (one.after, one.before)]
     points = [100 * one for one in (share(*parts[0]) - share(*parts[1]), *difference_interval(*parts))]
     moved, low, high = (f"{one:+.{int(abs(points[0]) < 10)}f}" for one in points)
@@ -226,13 +228,13 @@ def compare(before: Summary, after: Summary) -> Comparison:
         )
     then, now = Side.of(before, after), Side.of(after, before)
     new = [] if before.cells is None or after.cells is None else new_kinds(after.cells, before.cells)
+    new = [_against_normals(rule, after.normal_cells) for rule in new]
     rules = {**{rule.tag: rule for rule in new}, **then.rules, **now.rules}
-    changes = [
-        judge(
-            rule, (then.figures(tag), now.figures(tag)), (then.rules.get(tag), now.rules.get(tag)), n_rules=len(rules)
-        )
-        for tag, rule in rules.items()
-    ]
+    told = told_by(then.rules, now.cells)
+    changes = []
+    for tag, rule in rules.items():
+        sides, listed = (then.figures(tag), now.figures(tag)), (then.rules.get(tag), now.rules.get(tag))
+        changes.append(judge(rule, sides, listed, n_rules=len(rules), told=told(tag)))
     return Comparison(tuple(in_order(changes, after.cells)), _marked_by_one(before, after), before, after)
 
 
@@ -265,6 +267,30 @@ def new_kinds(now: Table, before: Table) -> list[Rule]:
     return rules
 
 
+def _against_normals(rule: Rule, normals: Table | None) -> Rule:
+    """Give the rule with its p-value against a sample of the normal rows; 1 without one: all rows may match."""
+    if normals is None or not set(rule.tag.columns) <= set(normals.columns):
+        return replace(rule, p_value=1.0)
+    n, total = normals.count(rule.tag.covers(normals)), normals.total_rows
+    return replace(rule, p_value=p_value(rule.n_outliers, n, rule.group_size, total, rule.log_rules))
+
+
+def told_by(known: Iterable[Tag], cells: Table | None) -> Callable[[Tag], bool]:
+    """Give a function that tells whether known rules cover most of the outliers that a rule matches."""
+    if cells is None:
+        return lambda _: False
+    there = [tag for tag in known if set(tag.columns) <= set(cells.columns)]
+    covered = np.logical_or.reduce([np.zeros(cells.n_rows, dtype=bool), *(tag.covers(cells) for tag in there)])
+
+    def told(tag: Tag) -> bool:
+        if not set(tag.columns) <= set(cells.columns):
+            return False
+        own = tag.covers(cells)
+        return 2 * cells.count(own & covered) >= cells.count(own)
+
+    return told
+
+
 def in_order(changes: Iterable[RuleChange], cells: Table | None) -> list[RuleChange]:
     """Put changes in the order in which they are told, without new rules that repeat a new rule of the explanation.
 
@@ -278,7 +304,7 @@ def in_order(changes: Iterable[RuleChange], cells: Table | None) -> list[RuleCha
     for one in sorted(changes, key=lambda one: (order.index(one.change), not one.listed_after, not one.expired)):
         if one.change == "new" and cells is not None:
             own = one.rule.tag.covers(cells)
-            if not one.listed_after and 2 * (own & told).sum() >= own.sum():
+            if not one.listed_after and 2 * cells.count(own & told) >= cells.count(own):
                 continue
             told |= own
         if one.listed_before or one.listed_after or one.change == "new":
@@ -335,6 +361,8 @@ def on_the_days_of(cells: Table, other: Table) -> Table:
     columns = dict(cells.columns)
     for name, column in cells.columns.items():
         theirs = other.columns.get(name)
+        if theirs is not None and theirs.kind != column.kind:
+            del columns[name]  # what a rule says of numbers, it does not say of texts
         if column.kind != "datetime" or theirs is None or theirs.kind != "datetime":
             continue
         known = [one.values[~one.missing] for one in (column, theirs)]
@@ -356,6 +384,7 @@ def judge(
     listed: tuple[Rule | None, Rule | None],
     *,
     n_rules: int,
+    told: bool = False,
     expired: bool = False,
     unseen: str = "unknown",
 ) -> RuleChange:
@@ -370,6 +399,7 @@ def judge(
     sides : what it matches before and after, where that is known.
     listed : the same rule among those of either side, or None.
     n_rules : number of rules that are judged.
+    told : True if rules of before cover most of the outliers that it matches now.
     expired : True if it was known until a day that is past.
     unseen : what becomes of a significant rule that is not among those before, whose rows are not known.
     """
@@ -381,13 +411,15 @@ def judge(
         limit = math.log(SIGNIFICANT / (4 * n_rules))
         differs = [
             name
-            for name in _comparable(before, after, known=listed[0] is not None)
+            for name in _comparable(before, after, known=listed[0] is not None, told=told)
             if min(map(sum, zip(_log_tails(before, after, name), searched, strict=True))) < limit
         ]
     change = _change(rule, before, after, differs, unseen, known=listed[0] is not None)
     marked = any((rule.owner, rule.note, rule.expires)) and not expired
     # That a cause which somebody accepted comes and goes is no alarm.
-    alarm = bool(set(differs) - ({"share"} if marked else set())) and change in ("gone", "changed")
+    alarm = (
+        change == "changed" and "precision" in differs if marked else bool(differs) and change in ("gone", "changed")
+    )
     group_before, group_after = (0 if one is None else one.group for one in listed)
     return RuleChange(
         change=change,
@@ -421,10 +453,13 @@ def _change(
     return "changed" if differs else "same"
 
 
-def _comparable(before: Figures, after: Figures, *, known: bool) -> list[str]:
-    """Name what to compare: of a rule that is not known how many rows are outliers that meet it; else shares."""
-    if not known and None not in (before.total_normals, after.total_normals):
-        return ["rate"]
+def _comparable(before: Figures, after: Figures, *, known: bool, told: bool) -> list[str]:
+    """Name what to compare: the share of the outliers, the precision of known rules; of others, how many rows it is of.
+
+    The last only if known rules do not tell most of its outliers already: else there are more of the same.
+    """
+    if not known and not told and None not in (before.total_normals, after.total_normals):
+        return ["share", "rate"]
     return ["share", "precision"] if known and None not in (before.precision, after.precision) else ["share"]
 
 
@@ -434,7 +469,9 @@ def _log_tails(before: Figures, after: Figures, name: str) -> list[float]:
     Where another kind of outliers came or went, the share of the outliers changes of every kind that stayed: it counts
     only if the share of the rows does so, too.
     """
-    names = ["share", "rate"] if name == "share" and None not in (before.total_normals, after.total_normals) else [name]
+    names = [name]
+    if name == "share" and None not in (before.total_normals, after.total_normals):
+        names = ["share", "rate"] if before.total_outliers and after.total_outliers else ["rate"]
     pairs = [(before.part(one), after.part(one)) for one in names]
     return [max(_log_more(one, other) for one, other in some) for some in (pairs, [pair[::-1] for pair in pairs])]
 

@@ -210,6 +210,7 @@ class Summary:
     provenance : when it was made, from what, by which call and detector: a text for each thing.
     changes : what became of the rules that were known before, and which rules are new; None where none were given.
     cells : the cells of the outliers, group after group; None where they were left out.
+    normal_cells : the cells of some normal rows: `compare` asks them whether a rule is about outliers.
     tables : of rows that are new in a table (`explain_new`): what the table is called, and the earlier one, whose rows
         are the normals; else None.
     """
@@ -248,6 +249,7 @@ class Summary:
     tables: tuple[str, str] | None = field(default=None, compare=False)  # the same by another name
     changes: tuple[RuleChange, ...] | None = None
     cells: Table | None = field(default=None, compare=False, repr=False)  # they have no `==`
+    normal_cells: Table | None = field(default=None, compare=False, repr=False)
 
     @property
     def reasons(self) -> tuple[GroupExplanation, ...]:

@@ -20,7 +20,7 @@ from pyod_explain.tags.make import (
 from pyod_explain.tags.mining import TermSide, term_side
 from pyod_explain.tags.price import Prices, log2_binomial, log_star
 from pyod_explain.tags.relations import RelationScreen
-from pyod_explain.tags.rule_text import PARSERS, parse_cell, read_rule, split_condition
+from pyod_explain.tags.rule_text import PARSERS, SIGN, parse_cell, read_rule, split_condition
 from pyod_explain.tags.tag import (
     Statement,
     Tag,

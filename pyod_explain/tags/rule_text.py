@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import decimal
 import math
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any, cast, get_args
 
 import pandas as pd
@@ -31,6 +33,9 @@ WORDS: dict[str, str] = {
     "is none of": "not in",
 }
 LISTED_VALUE = re.compile(r"""\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,]*?)\s*(?:,|$)""")
+SIGN = re.compile(r"\s*(==|!=|<>|>=|<=|=|>|<)\s*|\s+(not\s+in|in)\s+", re.IGNORECASE)
+QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
+DOUBTFUL = re.compile(r"""['",;<>=()]|\b(?:and|or|not|one of|none of|between|missing|rare value)\b""", re.IGNORECASE)
 RELATION = re.compile(r"\s([-+/x*])\s")
 INTERVAL = re.compile(r"^(?P<low>[^<]+?)\s*(?P<first><=|<|≤)\s*(?P<term>.+?)\s*(?P<last><=|<|≤)\s*(?P<high>[^<]+)$")
 
@@ -50,56 +55,60 @@ def read_rule(text: str, table: Table) -> Tag:
     >>> read_rule("hour of paid_at is at most 5 and 2 <= amount < 3 and kind is one of 'a', 'b'", payments)
     Tag(2 <= amount < 3 and kind is one of 'a', 'b' and hour of paid_at is at most 5)
     """
-    found = _read_conditions(text.strip(), table)
-    if found is None:
+    found = list(dict.fromkeys(Tag.of(*one) for one in _read_conditions(text.strip(), table)))
+    exact = [tag for tag in found if str(tag) == text.strip()]
+    if len(exact or found) != 1:  # no way to read it, or several, as names of columns may hold anything
         raise ValueError(text)
-    return Tag.of(*found)
+    return (exact or found)[0]
 
 
-def _read_conditions(text: str, table: Table) -> list[Condition] | None:
-    """Read conditions that "and" joins; a name or a value may hold that word too, so longer first parts come later."""
-    ends = [found.start() for found in re.finditer(r"\sand\s", text)]
+def _read_conditions(text: str, table: Table) -> Iterator[list[Condition]]:
+    """Give the ways to read conditions that "and" joins; a name or a value may hold that word, too."""
+    ends = [found.start() for found in re.finditer(r"\sand\s", text, re.IGNORECASE)]
     for end in (*ends, len(text)):
-        try:
-            first = _read_statement(text[:end].strip(), table)
-        except (ValueError, ArithmeticError, LookupError):
-            continue
-        if end == len(text):
-            return first
-        rest = _read_conditions(text[end + 5 :].strip(), table)
-        if rest is not None:
-            return [*first, *rest]
-    return None
+        for first in _read_statement(text[:end].strip(), table):
+            if end == len(text):
+                yield first
+            else:
+                yield from ([*first, *rest] for rest in _read_conditions(text[end + 5 :].strip(), table))
 
 
-def _read_statement(text: str, table: Table) -> list[Condition]:
-    """Read one condition; an interval with an open end is two."""
+def _read_statement(text: str, table: Table) -> Iterator[list[Condition]]:
+    """Give the ways to read one condition; an interval with an open end is two."""
     for ending, op in ((" is not missing", "present"), (" is missing", "missing")):
-        if text.endswith(ending) and (term := _term(text.removesuffix(ending), table)) is not None:
-            return [Condition(term, cast("Op", op))]
+        term = _term(text[: -len(ending)], table)
+        if text.lower().endswith(ending) and term is not None:
+            yield [Condition(term, cast("Op", op))]
+            return
     interval = INTERVAL.match(text)
     term = None if interval is None else _term(interval["term"], table)
     if interval is not None and term is not None:
-        low, high = (parse_value(interval[end], term, table) for end in ("low", "high"))
-        first, last = (WORDS.get(interval[one], interval[one]) for one in ("first", "last"))
-        if (first, last) == ("<=", "<="):
-            return [Condition(term, "between", (low, high))]
-        return [Condition(term, ">=" if first == "<=" else ">", low), Condition(term, cast("Op", last), high)]
-    name, op, values = split_condition(text, lambda name: _term(name, table))
-    parsed = [parse_value(value, name, table) for value in values]
-    return [Condition(name, op, parsed if op in ("in", "not in") else parsed[0])]
+        with contextlib.suppress(ValueError, ArithmeticError, LookupError):
+            low, high = (parse_value(interval[end], term, table) for end in ("low", "high"))
+            first, last = (WORDS.get(interval[one], interval[one]) for one in ("first", "last"))
+            if (first, last) == ("<=", "<="):
+                yield [Condition(term, "between", (low, high))]
+            else:
+                yield [Condition(term, ">=" if first == "<=" else ">", low), Condition(term, cast("Op", last), high)]
+    for name, op, values in split_condition(text, lambda name: _term(name, table)):
+        with contextlib.suppress(ValueError, ArithmeticError, LookupError):
+            parsed = [parse_value(value, name, table) for value in values]
+            yield [Condition(name, op, parsed if op in ("in", "not in") else parsed[0])]
 
 
-def split_condition(text: str, find: Callable[[str], Any]) -> tuple[Any, Op, list[str]]:
-    """Split a condition into a term that exists, whose name may hold anything, an operator and the texts of values.
+def split_condition(
+    text: str, find: Callable[[str], Any], operator: re.Pattern[str] = OPERATOR
+) -> Iterator[tuple[Any, Op, list[str]]]:
+    """Give the ways to split a condition into a term that exists, an operator and the texts of values.
 
     Parameters
     ----------
     text : the condition.
-    find : gives the term of a name, or None.
+    find : gives the term of a name, which may hold anything, or None.
+    operator : matches an operator.
     """
     start = 0
-    while found := OPERATOR.search(text, start):  # operators may overlap: a name may end in "is"
+    while found := operator.search(text, start):  # operators may overlap: a name may end in "is"
         start = found.start() + 1
         term, rest = find(_unquote(text[: found.start()].strip())), text[found.end() :].strip()
         if term is not None and rest:
@@ -107,8 +116,8 @@ def split_condition(text: str, find: Callable[[str], Any]) -> tuple[Any, Op, lis
             if word == "is" and rest.endswith(" or less"):
                 word, rest = "<=", rest.removesuffix(" or less")
             op = cast("Op", WORDS.get(word, word))
-            return term, op, _split_list(rest) if op in ("in", "not in") else [rest]
-    raise ValueError(text)
+            yield term, op, _split_list(rest) if op in ("in", "not in") else [rest]
+            start = found.end()
 
 
 def _term(name: str, table: Table) -> Term | None:
@@ -140,7 +149,11 @@ def parse_value(text: str, term: Term, table: Table) -> Any:
     """Parse a value as the term would hold it; raise ValueError, ArithmeticError or LookupError for anything else."""
     if isinstance(term, DatePart) and text in WEEKDAYS:
         return WEEKDAYS.index(text)
-    return parse_cell(text, table[term])
+    column = table[term]
+    plain = column.kind == "category" and not QUOTED.fullmatch(text) and text not in map(str, column.categories)
+    if plain and DOUBTFUL.search(text):  # more than a value, or a slip
+        raise ValueError(text)
+    return parse_cell(text, column)
 
 
 def parse_cell(text: str, column: Column) -> Any:
@@ -172,8 +185,10 @@ def _parse_duration(text: str, _: Column) -> pd.Timedelta:
 
 
 def _parse_category(text: str, column: Column) -> Hashable:
-    plain = _unquote(text)
-    return next((one for one in column.categories if text == value_text(one) or plain == str(one)), plain)
+    plain = str(ast.literal_eval(text)) if QUOTED.fullmatch(text) else text
+    values = column.categories
+    exact = next((one for one in values if text == value_text(one)), None)
+    return next((one for one in values if plain == str(one)), plain) if exact is None else exact
 
 
 BOOLEANS = {"true": True, "1": True, "false": False, "0": False}

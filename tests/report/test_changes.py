@@ -37,8 +37,8 @@ def test_each_kind_of_change_has_its_table(tmp_path):
 def test_nothing_changed_is_said():
     same = BEFORE.compare(BEFORE)
     assert not same.changed
-    assert "Rules: 1 unchanged." in same.to_html()
-    assert "Unchanged rules: 1" in same._repr_html_()
+    assert "Rules: 1 still there." in same.to_html()
+    assert "Rules that are still there: 1" in same._repr_html_()
     nothing = explain_by([[]], X, [0] * (19 + N) + [1])
     assert "There is no rule to compare." in nothing.compare(nothing).to_html()
 

@@ -69,7 +69,7 @@ def test_each_statement_holds_on_the_rows(seed):
 def test_nothing_changed():
     e = explain_by([[HIGH]], X, [0, 0, 0, 0, 1, 1, 1])
     same = e.compare(e)
-    assert "1 unchanged" in repr(same)
+    assert "1 still there" in repr(same)
     assert not same.changed
     assert same.rows.empty
     assert same.to_frame()["change"].tolist() == ["same"]
@@ -121,6 +121,46 @@ def test_rows_of_the_same_table_that_only_one_marks():
     assert "1 row no longer marked: e" in str(found)
     other = explain_by([[HIGH]], X.assign(x=X["x"] + 1), [0, 0, 0, 1, 0, 1, 1])
     assert before.compare(other).rows.empty  # the labels are those of other rows
+
+
+@pytest.mark.parametrize("name", ["day", "number", "version"])
+def test_a_column_that_tells_the_days_apart_is_no_new_cause(name):
+    sides = []
+    for day in (1, 2):
+        frame, y = night(day)
+        frame[name] = {"day": f"2024-05-0{day}", "number": day * 1000 + np.arange(len(frame)) // 2, "version": day}[
+            name
+        ]
+        sides.append(explain(y, frame))
+    for one in sides:
+        assert not one.compare(sides[1]).changed
+    assert not Explanation.from_json(sides[0].to_json()).compare(sides[1]).changed
+
+
+def test_more_of_the_same_is_no_new_cause():
+    (X_few, few), (X_many, many) = night(1, rate=0.05), night(2, rate=0.2)
+    changes = explain(few, X_few).compare(explain(many, X_many))
+    assert not changes.some("new")
+
+
+def test_a_column_of_another_kind_tells_nothing():
+    frame, y = night(1)
+    other = frame.assign(amount=frame["amount"].astype(str))
+    found = explain(y, frame).compare(explain(y, other))
+    assert {one.change for one in found.rules if one.rule.tag.columns == ["amount"]} == {"unknown"}
+
+
+def test_times_of_two_nights_are_compared_by_the_hour():
+    sides = []
+    for day in (1, 2):
+        frame, y = night(day)
+        frame["at"] = pd.Timestamp(f"2024-05-0{day}") + pd.to_timedelta(np.arange(400) * 200, unit="s")
+        y[100:130] = 1  # the same half hour of either day
+        sides.append((frame, y))
+    one, two = (explain(y, frame) for frame, y in sides)
+    assert any("at" in rule.tag.columns for rule in two.rules)
+    assert not one.compare(two).changed
+    assert not any(change.significant for change in explain(sides[1][1], sides[1][0], known=one).summary.changes)
 
 
 @pytest.mark.parametrize("kind", ["all", "none", "half"])

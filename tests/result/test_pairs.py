@@ -71,4 +71,8 @@ def test_nothing_to_draw():
     huge = X[["a", "b"]] * 1e300  # a forest sees no such number
     assert take_pictures(explain(Y, huge)._context, ["b"], 3) == ()
     apart = pd.DataFrame({"a": X["a"].where(Y == 0), "b": X["b"], "d": X["b"].where(Y > 0)})
-    assert [one.columns for one in take_pictures(explain(Y, apart)._context, ["b"], 3)] in ([], [("b", "d")], [("d", "b")])
+    assert [one.columns for one in take_pictures(explain(Y, apart)._context, ["b"], 3)] in (
+        [],
+        [("b", "d")],
+        [("d", "b")],
+    )
