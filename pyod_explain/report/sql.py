@@ -21,7 +21,8 @@ import pandas as pd
 
 from pyod_explain._validate import check_choice
 from pyod_explain.exceptions import ParameterError
-from pyod_explain.input import Bound, Number, decimal_bound, double_bound, plain_number, to_utc, whole_bound
+from pyod_explain.input import Number, plain_number, to_utc
+from pyod_explain.input.values import Bound, decimal_bound, double_bound, whole_bound
 from pyod_explain.report.sql_dialects import DIALECTS, Dialect, unwritable
 from pyod_explain.result import ColumnFacts, Rule, Summary
 from pyod_explain.tags import Condition, DerivedTerm, on_the_clock

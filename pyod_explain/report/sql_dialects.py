@@ -16,7 +16,8 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import Number, as_decimal
+from pyod_explain.input import Number
+from pyod_explain.input.values import as_decimal
 from pyod_explain.result import ColumnFacts
 
 SHORT_WHOLE = 2**24  # up to it all whole numbers are floats of 32 bits

@@ -12,7 +12,8 @@ import numpy as np
 from pyod_explain._arrays import FloatArray, IndexArray, IntArray
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
-from pyod_explain.input import Outliers, Table, fingerprint, is_adengine_result, read_detector
+from pyod_explain.input import Outliers, Table, fingerprint, read_detector
+from pyod_explain.input.detector import is_adengine_result
 from pyod_explain.search import Found, search, split
 from pyod_explain.settings import Settings
 from pyod_explain.tags import TagSet

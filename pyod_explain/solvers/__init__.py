@@ -20,6 +20,5 @@ from pyod_explain.solvers.problem import (
     Deadline,
     WeightedCover,
     misused_tags,
-    too_many_tags,
 )
 from pyod_explain.solvers.reduce import merge_rows, useful_pairs

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from pyod_explain._arrays import BoolArray, FloatArray, IndexArray, IntArray
 from pyod_explain.bits import count_bits, pack
 from pyod_explain.exceptions import ParameterError
-from pyod_explain.input import Groups, Table, by_content, list_values, name_list, sample_rows
+from pyod_explain.input import Groups, Table, by_content, name_list, sample_rows
+from pyod_explain.input.values import list_values
 from pyod_explain.tags.terms import OPERATIONS, Relation, compute_relation, usable_cells
 from pyod_explain.tags.value_counts import gain, lifted
 
