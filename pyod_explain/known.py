@@ -129,9 +129,8 @@ def _check_day(text: str) -> None:
     try:
         _ = dt.date.fromisoformat(text) if text else None
     except ValueError:
-        raise ParameterError(
-            "known", "rules that expire on a day such as 2026-12-31", got_text=shown(text), owner="explain()"
-        ) from None
+        requirement = "rules that expire on a day such as 2026-12-31"
+        raise ParameterError("known", requirement, got_text=shown(text), owner="explain()") from None
 
 
 def without_returned(now: Table, known: Iterable[Tag], before: Table) -> Table:
@@ -181,11 +180,9 @@ def judge_known(
         listed = (old.get(tag, marks.get(tag)), now.rules.get(tag))
         after = counted[tag] if tag in counted and tag not in now.rules else now.figures(tag)
         expired = bool(rule.expires) and rule.expires < today
-        unseen = "new" if known.before is None or known.before.cells is None else "unknown"
         fresh = tag in contrast or (tag in fitted and is_more(after, before, rule.log_rules))
-        changes.append(
-            judge(rule, before, after, listed, n_rules=len(rules), new=fresh, expired=expired, unseen=unseen)
-        )
+        facts = {"new": fresh, "expired": expired}
+        changes.append(judge(rule, before, after, listed, n_rules=len(rules), unseen=unseen, **facts))
     return replace(summary, changes=tuple(in_order(changes, now.cells)))
 
 

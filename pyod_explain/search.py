@@ -107,9 +107,8 @@ def search(table: Table, outliers: Outliers | Groups, settings: Settings, *, ste
     with _timed(timings, "selection", step):
         tags, coverage, selection = _select_and_grow(table, groups, tags, coverage, settings)
         if settings.detail and settings.minimises_bits:
-            tags, coverage, selection = shorten(
-                table, tags, coverage, selection, share=settings.detail, min_lift=settings.explainer.min_lift
-            )
+            share, min_lift = settings.detail, settings.explainer.min_lift
+            tags, coverage, selection = shorten(table, tags, coverage, selection, share=share, min_lift=min_lift)
         if _growing_maker(settings) is not None and settings.minimises_bits:
             tags, coverage, selection = fit_cuts(table, groups, tags, coverage, selection, settings.explainer)
     return Found(table, groups, tags, coverage, selection, (*tags.notes, *selection.notes), timings)
@@ -134,9 +133,8 @@ def _search_beside_known(table: Table, outliers: Outliers | Groups, settings: Se
     place = {tag: j for j, tag in enumerate(tags.tags)}
     selection = replace(selection, tags=(tuple(dict.fromkeys(place[tag] for tag in (*used, *chosen))),))
     coverage = Coverage.from_tags(table, tags.tags, groups, n_items=tags.n_items, prices=Prices(table))
-    return Found(
-        table, groups, tags, coverage, selection, notes, timings, known=frozenset(settings.known), new=frozenset(new)
-    )
+    kept = frozenset(settings.known)
+    return Found(table, groups, tags, coverage, selection, notes, timings, known=kept, new=frozenset(new))
 
 
 def _choose(

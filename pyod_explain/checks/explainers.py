@@ -273,9 +273,8 @@ def proofs_hold(explainer: Any, objective: Objective) -> Iterator[str]:
         most = best + OBJECTIVE_ROUNDING * abs(best) if math.isfinite(best) else best
         try:
             found = explainer.select(cov)
-            wrong = (found.bound is not None and found.bound > most) or (
-                found.status == "optimal" and found.objective > most
-            )
+            wrong = found.bound is not None and found.bound > most
+            wrong = wrong or (found.status == "optimal" and found.objective > most)
             claim = f"{found.status!r}, {found.objective} and {found.bound}"
         except InfeasibleError as error:
             wrong, claim = error.proved and math.isfinite(best), "proved to be infeasible"

@@ -65,7 +65,7 @@ def to_dict(s: Summary, *, rows: bool = True) -> dict[str, Any]:
     for group in data["groups"]:
         if not rows or not group["rows"]:  # left out now, or when the explanation was written before
             group["rows"] = group["uncovered"] = group["extremes"] = None
-    data["cells"] = write_cells(s.cells, write_value) if rows and s.cells is not None and s.tables is None else None
+    data["cells"] = write_cells(s.cells) if rows and s.cells is not None and s.tables is None else None
     return data
 
 
@@ -108,9 +108,7 @@ def from_dict(data: Mapping[str, Any]) -> Summary:
         return s
     labels = [label for group in s.groups for label in group.rows]
     try:
-        return replace(
-            s, cells=read_cells(data["cells"], pd.Index(labels, dtype=object, tupleize_cols=False), read_value)
-        )
+        return replace(s, cells=read_cells(data["cells"], pd.Index(labels, dtype=object, tupleize_cols=False)))
     except (AttributeError, TypeError, ValueError, LookupError, OverflowError) as error:
         raise damaged("cells", f"as written by to_json() ({error})", data["cells"]) from None
 
@@ -222,11 +220,10 @@ def _member(kinds: tuple[Any, ...], data: Any) -> Any:
     """Choose the type of a union: the dataclass with these keys for an object, else the first plain type."""
     made: list[Any] = [kind for kind in kinds if is_dataclass(kind)]
     plain = [kind for kind in kinds if kind not in made and kind is not type(None)]
-    if isinstance(data, Mapping) or not plain:
-        return next(
-            (kind for kind in made if isinstance(data, Mapping) and set(_keys(kind)) == set(data)), (made or plain)[0]
-        )
-    return plain[0]
+    if plain and not isinstance(data, Mapping):
+        return plain[0]
+    fits = [kind for kind in made if isinstance(data, Mapping) and set(_keys(kind)) == set(data)]
+    return [*fits, *made, *plain][0]
 
 
 # --- single values ----------------------------------------------------------------------------------------------------
@@ -253,12 +250,8 @@ VALUE_TYPES: dict[str, tuple[tuple[type, ...], Callable[[Any], Any], Callable[[A
     "decimal": ((decimal.Decimal,), str, decimal.Decimal),
     "missing": ((type(pd.NaT),), str, lambda _: pd.NaT),
 }
-PLAIN_TYPES = {
-    str: "a text",
-    bool: "true or false",
-    int: "a whole number of at least 0 and less than 2**63",
-    float: "a number",
-}
+WHOLE = "a whole number of at least 0 and less than 2**63"
+PLAIN_TYPES = {str: "a text", bool: "true or false", int: WHOLE, float: "a number"}
 
 
 def write_value(value: Any, path: str) -> Any:
@@ -330,10 +323,8 @@ def _read_plain(hint: Any, data: Any, path: str) -> Any:
 
 # --- the cells of the outliers: each column is read as it was, so that rules match the same rows --------------------
 
-Write = Callable[[Any, str], Any]
 
-
-def write_cells(table: Table, write_value: Write) -> dict[str, Any]:
+def write_cells(table: Table) -> dict[str, Any]:
     """Write the cells, a list for each column, with null where one is missing.
 
     A column whose values JSON cannot keep is left out: what rules say of it cannot be told from the file.
@@ -341,12 +332,11 @@ def write_cells(table: Table, write_value: Write) -> dict[str, Any]:
     Parameters
     ----------
     table : the rows.
-    write_value : writes a value of a category.
 
     Examples
     --------
     >>> from pyod_explain.input import as_table
-    >>> write_cells(as_table(pd.DataFrame({"a": [1, 2], "b": ["x", None]})), lambda value, _: value)["columns"]["b"]
+    >>> write_cells(as_table(pd.DataFrame({"a": [1, 2], "b": ["x", None]})))["columns"]["b"]
     {'kind': 'category', 'timezone': None, 'categories': ['x'], 'values': [0, None]}
     """
     columns = {}
@@ -355,13 +345,13 @@ def write_cells(table: Table, write_value: Write) -> dict[str, Any]:
         try:
             if column.kind in ("category", "boolean"):
                 written["categories"] = [write_value(one, name) for one in column.categories]
-            columns[name] = written | {"values": _cell_values(column, write_value)}
+            columns[name] = written | {"values": _cell_values(column)}
         except PyodExplainError:
             continue
     return {"row_counts": None if table.row_counts is None else table.row_counts.tolist(), "columns": columns}
 
 
-def _cell_values(column: Column, write_value: Write) -> list[Any]:
+def _cell_values(column: Column) -> list[Any]:
     """Give codes of categories, numbers as they are, moments as text (in UTC) and durations in nanoseconds."""
     values = column.values
     if column.kind == "datetime":
@@ -375,30 +365,29 @@ def _cell_values(column: Column, write_value: Write) -> list[Any]:
     return [None if gone else one for one, gone in zip(listed, column.missing.tolist(), strict=True)]
 
 
-def read_cells(data: Any, index: pd.Index[Any], read_value: Callable[[Any, str], Any]) -> Table:
+def read_cells(data: Any, index: pd.Index[Any]) -> Table:
     """Read what `write_cells` wrote; raise ValueError, TypeError or LookupError for anything else.
 
     Parameters
     ----------
     data : what was written.
     index : the labels of the rows.
-    read_value : reads a value of a category.
     """
     row_counts = None if data["row_counts"] is None else np.array(data["row_counts"], dtype=np.int64)
-    columns = {str(name): _read_column(str(name), one, read_value) for name, one in data["columns"].items()}
+    columns = {str(name): _read_column(str(name), one) for name, one in data["columns"].items()}
     lengths = {len(one.missing) for one in columns.values()} | ({len(row_counts)} if row_counts is not None else set())
     if lengths - {len(index)} or (row_counts is not None and (row_counts < 0).any()):
         raise ValueError("as many cells in each column as there are rows")
     return Table(columns, index, row_counts=row_counts)
 
 
-def _read_column(name: str, data: Mapping[str, Any], read_value: Callable[[Any, str], Any]) -> Column:
+def _read_column(name: str, data: Mapping[str, Any]) -> Column:
     kind, zone, values = data["kind"], data["timezone"], data["values"]
     if kind not in get_args(Kind) or not isinstance(values, list) or not (zone is None or isinstance(zone, str)):
         raise ValueError("a known kind of column")
     missing = np.array([value is None for value in values], dtype=bool)
     if kind in ("category", "boolean"):
-        return _read_codes(name, kind, data, missing, read_value)
+        return _read_codes(name, kind, data, missing)
     if kind == "number":
         column = read_column(name, pd.Series([read_value(one, name) for one in values], dtype=object), "cells")
         if column.kind != "number" and not missing.all():
@@ -413,9 +402,7 @@ def _read_column(name: str, data: Mapping[str, Any], read_value: Callable[[Any, 
     return Column(name, kind, cells, missing, timezone=zone)
 
 
-def _read_codes(
-    name: str, kind: Any, data: Mapping[str, Any], missing: BoolArray, read_value: Callable[[Any, str], Any]
-) -> Column:
+def _read_codes(name: str, kind: Any, data: Mapping[str, Any], missing: BoolArray) -> Column:
     categories = tuple(read_value(one, name) for one in data["categories"])
     codes = np.array([-1 if one is None else one for one in data["values"]], dtype=np.int64)
     if not all(map(has_hash, categories)) or (codes < -1).any() or (codes >= len(categories)).any():

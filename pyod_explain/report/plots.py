@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain._arrays import BoolArray, FloatArray, IndexArray, IntArray
+from pyod_explain._arrays import BoolArray, FloatArray, IntArray
 from pyod_explain._validate import check_choice, optional
 from pyod_explain.exceptions import ParameterError, PyodExplainError, visible
 from pyod_explain.input import Table
@@ -208,19 +208,17 @@ def _plot_pairs(
     if len(normals) > MAX_SCATTERED_NORMALS:
         normals = np.random.default_rng(0).choice(normals, MAX_SCATTERED_NORMALS, replace=False)
     for place, pair in zip(places, chosen, strict=False):
-        _draw_pair(place, pair, table, numbers, normals, titles)
+        x, y = (_plottable(table, name) for name in pair)
+        place.scatter(x[normals], y[normals], s=6, color="#b9bec6", linewidths=0, label="normal rows", rasterized=True)
+        for group, title in titles.items():
+            dots = numbers == group
+            place.scatter(x[dots], y[dots], s=22, color=_group_color(group), label=title)
+        _label_axes(place, pair, table)
     places[0].legend(fontsize=8, frameon=False)
     return places[0].figure
 
 
-def _draw_pair(
-    place: Any, pair: tuple[str, str], table: Table, numbers: IntArray, normals: IndexArray, titles: Mapping[int, str]
-) -> None:
-    x, y = (_plottable(table, name) for name in pair)
-    place.scatter(x[normals], y[normals], s=6, color="#b9bec6", linewidths=0, label="normal rows", rasterized=True)
-    for group, title in titles.items():
-        dots = numbers == group
-        place.scatter(x[dots], y[dots], s=22, color=_group_color(group), label=title)
+def _label_axes(place: Any, pair: tuple[str, str], table: Table) -> None:
     dates = _matplotlib("dates")
     for axis, name in zip((place.xaxis, place.yaxis), pair, strict=True):
         unit = " (seconds)" if table[name].kind == "timedelta" else ""

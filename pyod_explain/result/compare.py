@@ -94,11 +94,9 @@ class Comparison:
         """Say in a line each how much there was to explain before and after, and how well it is explained."""
         lines = []
         for side, s in (("before", self.before), ("after", self.after)):
-            explained = (
-                f"{percent(s.n_explained, s.n_outliers)} {s.covered_word}, precision {percent(s.reported_precision)}"
-            )
-            saved = percent(max(s.share_saved, 0))
-            lines.append(visible(f"{side + ':':<7} {s.sizes_text}; {explained}, share saved {saved}"))
+            explained = f"{percent(s.n_explained, s.n_outliers)} {s.covered_word}"
+            worth = f"precision {percent(s.reported_precision)}, share saved {percent(max(s.share_saved, 0))}"
+            lines.append(visible(f"{side + ':':<7} {s.sizes_text}; {explained}, {worth}"))
         return lines
 
     def row_lines(self) -> list[str]:
@@ -125,9 +123,10 @@ def change_lines(changes: Sequence[RuleChange]) -> list[str]:
 
 def change_text(one: RuleChange) -> str:
     """Write what became of a rule: what it matches now and matched before, and what differs more than by chance."""
-    now, then = ("not known" if side is None else _outliers_text(side) for side in (one.after, one.before))
+    sides = (one.after, one.before)
+    now, then = ("not known" if side is None else _outliers_text(side) for side in sides)
     parts = [f"{one.rule.text}: now {now}, before {then}"]
-    precisions = [None if side is None else side.precision for side in (one.after, one.before)]
+    precisions = [None if side is None else side.precision for side in sides]
     if precisions[0] is not None:
         parts.append(f"precision {percent(precisions[0])}")
         if precisions[1] is not None:
@@ -180,17 +179,15 @@ def difference_interval(one: tuple[int, int], other: tuple[int, int]) -> tuple[f
     >>> round(low, 4), round(high, 4)
     (0.0524, 0.3339)
     """
-    (p, p_low, p_high), (q, q_low, q_high) = (
-        (k / n, *binomtest(k, n).proportion_ci(method="wilson")) for k, n in (one, other)
-    )
+    wilson = [(k / n, *binomtest(k, n).proportion_ci(method="wilson")) for k, n in (one, other)]
+    (p, p_low, p_high), (q, q_low, q_high) = wilson
     return p - q - math.hypot(p - p_low, q_high - q), p - q + math.hypot(p_high - p, q - q_low)
 
 
 def _wrap(line: str) -> str:
     lead = "  " if line.startswith("  ") else ""
-    return textwrap.fill(
-        line.removeprefix(lead), 80, initial_indent=lead, subsequent_indent="    ", break_on_hyphens=False
-    )
+    text = line.removeprefix(lead)
+    return textwrap.fill(text, 80, initial_indent=lead, subsequent_indent="    ", break_on_hyphens=False)
 
 
 def _line(one: RuleChange) -> dict[str, object]:
@@ -199,10 +196,8 @@ def _line(one: RuleChange) -> dict[str, object]:
         result[f"group_{side}"] = group or None
         if figures is not None:
             values = (figures.n_outliers, figures.total_outliers, figures.n_normals, figures.total_normals)
-            result |= {
-                f"{name}_{side}": value
-                for name, value in zip(FIGURES, (*values, figures.precision, figures.share), strict=True)
-            }
+            told = zip(FIGURES, (*values, figures.precision, figures.share), strict=True)
+            result |= {f"{name}_{side}": value for name, value in told}
     return result
 
 
@@ -225,17 +220,10 @@ def compare(before: Summary, after: Summary) -> Comparison:
     new = [] if before.cells is None or after.cells is None else new_kinds(after.cells, before.cells)
     contrast = {rule.tag: rule for rule in new}
     rules = {**contrast, **then.rules, **now.rules}
-    changes = [
-        judge(
-            rule,
-            then.figures(tag),
-            now.figures(tag),
-            (then.rules.get(tag), now.rules.get(tag)),
-            n_rules=len(rules),
-            new=tag in contrast,
-        )
-        for tag, rule in rules.items()
-    ]
+    changes = []
+    for tag, rule in rules.items():
+        figures, listed = (then.figures(tag), now.figures(tag)), (then.rules.get(tag), now.rules.get(tag))
+        changes.append(judge(rule, *figures, listed, n_rules=len(rules), new=tag in contrast))
     return Comparison(tuple(in_order(changes, after.cells)), _marked_by_one(before, after), before, after)
 
 
@@ -285,10 +273,8 @@ def in_order(changes: Iterable[RuleChange], cells: Table | None) -> list[RuleCha
     if cells is not None:
         listed = [one.rule.tag.covers(cells) for one in changes if one.change == "new" and one.listed_after]
         told = np.logical_or.reduce(listed) if listed else np.zeros(cells.n_rows, dtype=bool)
-        extra = {
-            one.rule.tag: one.rule.tag.covers(cells) for one in changes if one.change == "new" and not one.listed_after
-        }
-        repeated = {tag for tag, own in extra.items() if 2 * (own & told).sum() >= own.sum()}
+        extra = [one.rule.tag for one in changes if one.change == "new" and not one.listed_after]
+        repeated = {tag for tag in extra if 2 * (tag.covers(cells) & told).sum() >= tag.covers(cells).sum()}
         changes = [one for one in changes if one.rule.tag not in repeated]
     return sorted(changes, key=lambda one: (order.index(one.change), one.expired is False))
 
@@ -362,20 +348,10 @@ def judge(
                 differs.add(name)
     change = _change(rule, before, after, listed, differs, unseen)
     alarm = rule.significant if change == "new" else bool(differs) and change in ("gone", "changed")
-    group_before, group_after = (0 if one is None else one.group for one in listed)
-    return RuleChange(
-        change=change,
-        rule=rule,
-        before=before,
-        after=after,
-        significant=alarm,
-        differs=tuple(sorted(differs)),
-        listed_before=listed[0] is not None,
-        listed_after=listed[1] is not None,
-        group_before=group_before,
-        group_after=group_after,
-        expired=expired,
-    )
+    listed_before, listed_after = (one is not None for one in listed)
+    groups = tuple(0 if one is None else one.group for one in listed)
+    told = change, rule, before, after, alarm, tuple(sorted(differs)), listed_before, listed_after
+    return RuleChange(*told, groups[0], groups[1], expired)
 
 
 def _change(
@@ -389,10 +365,7 @@ def _change(
     if after is None or (before is None and listed[0] is None):
         return unseen if listed[0] is None and rule.significant else "unknown"
     if listed[0] is None:
-        sides = (
-            [(share(*after.part(name)), share(*before.part(name))) for name in differs] if before is not None else []
-        )
-        more = any(now > then for now, then in sides)
+        more = before is not None and any(share(*after.part(one)) > share(*before.part(one)) for one in differs)
         return "new" if more and rule.significant else "found"
     if not after.n_outliers and (before is None or before.n_outliers):
         return "gone"

@@ -67,10 +67,8 @@ class FitContext:
 def need_table(context: FitContext | None, call: str, hint: str = "call explain() again.") -> FitContext:
     """Return the context; refuse an explanation that was pickled or read from a file, which has none."""
     if context is None:
-        raise PyodExplainError(
-            f"{call} needs the table that was explained; an explanation that was pickled or read from a file has none.",
-            hint=hint,
-        )
+        why = "an explanation that was pickled or read from a file has none"
+        raise PyodExplainError(f"{call} needs the table that was explained; {why}.", hint=hint)
     return context
 
 

@@ -87,11 +87,8 @@ def find_row(
         found = np.flatnonzero(origin.positions == position).tolist()
     if len(found) > 1:
         places = [] if origin is None else origin.positions[found[:MAX_NAMED_POSITIONS]].tolist()
-        hint = (
-            f"name it by its position=..., one of {places}."
-            if places
-            else "call explain() again, and name it by its position."
-        )
+        way = f"name it by its position=..., one of {places}"
+        hint = f"{way if places else 'call explain() again, and name it by its position'}."
         got = f"{shown(label)}, which {len(found)} outliers have"
         raise ParameterError("label", "the label of one row", got_text=got, hint=hint)
     if found and X is None and summary.cells is not None:
@@ -308,9 +305,8 @@ def to_rows(
     hint = "to_rows(X) takes any rows, and does not know which of them are outliers."
     context = need_table(context, "to_rows()", hint)
     if origin is None or context.table.n_rows != summary.n_table_rows or context.outliers.source_rows is not None:
-        raise PyodExplainError(
-            "to_rows() needs the table that was explained, of which only some rows are kept.", hint=hint
-        )
+        problem = "to_rows() needs the table that was explained, of which only some rows are kept."
+        raise PyodExplainError(problem, hint=hint)
     groups = np.zeros(context.table.n_rows, dtype=np.int64)
     groups[origin.positions] = own
     frame = _row_frame(summary, context.table, groups, context.outliers.scores)

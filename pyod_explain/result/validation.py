@@ -164,7 +164,7 @@ def _make_folds(context: FitContext, n_splits: int, random_state: Any) -> list[t
     if row_counts is None:
         folds = deal_folds(numbers, order, n_splits, random_state)
         return [(Part(np.flatnonzero(folds != k)), Part(np.flatnonzero(folds == k))) for k in range(n_splits)]
-    shares = _deal_counts(numbers, order, n_splits, random_state, row_counts)
+    shares = _deal(numbers, order, n_splits, random_state, row_counts)
     return [(_some_rows(row_counts - share), _some_rows(share)) for share in shares]
 
 
@@ -188,9 +188,7 @@ def deal_folds(numbers: IntArray, order: IndexArray, n_splits: int, random_state
     return folds
 
 
-def _deal_counts(
-    numbers: IntArray, order: IndexArray, n_splits: int, random_state: Any, row_counts: IntArray
-) -> IntArray:
+def _deal(numbers: IntArray, order: IndexArray, n_splits: int, random_state: Any, row_counts: IntArray) -> IntArray:
     """Split rows as `deal_folds` deals repeated rows: how many of each row (column) each fold (row) gets."""
     random = np.random.default_rng(draw_seed("validate()", random_state))
     shares = np.zeros((n_splits, len(numbers)), dtype=np.int64)

@@ -320,10 +320,10 @@ class RelationScreen:
             gains = tails.gains(outer.sum(axis=2), n)
             best = gains.argmax(axis=1)
             named = pack(outer[np.arange(len(part)), best])[:, None, :]
-            rivals = [
-                self._column_tails.gains(count_bits(beyond[columns] & named), n, columns).max(axis=1)
-                for columns in self._columns[part].T
-            ]
+            rivals = []
+            for columns in self._columns[part].T:
+                counts = count_bits(beyond[columns] & named)
+                rivals.append(self._column_tails.gains(counts, n, columns).max(axis=1))
             found[part] = gains.max(axis=1) - np.maximum(*rivals)
         return found
 
