@@ -654,8 +654,6 @@ def outlier_origin(explanation: Explanation, call: str) -> result.OutlierOrigin:
     """Give the outliers' positions and scores; refuse an explanation that was read from a file."""
     explanation._warn_if_stale(stacklevel=4)  # noqa: SLF001 - of this module
     if explanation._origin is None:  # noqa: SLF001 - of this module
-        raise PyodExplainError(
-            f"{call} needs the positions of the outliers; an explanation that was read from a file has none.",
-            hint="call explain() again.",
-        )
+        problem = f"{call} needs the positions of the outliers; an explanation that was read from a file has none."
+        raise PyodExplainError(problem, hint="call explain() again.")
     return explanation._origin  # noqa: SLF001 - of this module

@@ -146,18 +146,13 @@ def without_returned(now: Table, known: Iterable[Tag], before: Table) -> Table:
 
 
 def judge_known(
-    summary: Summary,
-    known: Known,
-    counted: Mapping[Tag, Figures],
-    new: Iterable[Rule],
-    fitted: Collection[Tag],
-    today: str,
+    s: Summary, known: Known, counted: Mapping[Tag, Figures], new: Iterable[Rule], fitted: Collection[Tag], today: str
 ) -> Summary:
     """Mark the rules that were known, and tell what became of each, and which rules are new.
 
     Parameters
     ----------
-    summary : today's, found with these rules known.
+    s : today's summary, found with these rules known.
     known : the rules.
     counted : what rules match that are not among today's, where all rows were counted.
     new : what `new_kinds` gives; a rule counts only if it tells the outliers from today's normal rows, too.
@@ -166,9 +161,9 @@ def judge_known(
     """
     marks = {rule.tag: rule for rule in known.rules}
     old = {rule.tag: rule for rule in (() if known.before is None else known.before.rules)}
-    groups = tuple(_marked(group, marks, known.names) for group in summary.groups)
-    summary = replace(summary, groups=groups)
-    now = Side.of(summary)
+    groups = tuple(_marked(group, marks, known.names) for group in s.groups)
+    s = replace(s, groups=groups)
+    now = Side.of(s)
     then = None if known.before is None else Side.of(known.before)
     contrast = {rule.tag: _against_normals(rule, counted.get(rule.tag)) for rule in new}
     contrast = {tag: rule for tag, rule in contrast.items() if tag in now.rules or rule.significant}
@@ -183,7 +178,7 @@ def judge_known(
         fresh = tag in contrast or (tag in fitted and is_more(after, before, rule.log_rules))
         facts = {"new": fresh, "expired": expired}
         changes.append(judge(rule, before, after, listed, n_rules=len(rules), unseen=unseen, **facts))
-    return replace(summary, changes=tuple(in_order(changes, now.cells)))
+    return replace(s, changes=tuple(in_order(changes, now.cells)))
 
 
 def _against_normals(rule: Rule, figures: Figures | None) -> Rule:

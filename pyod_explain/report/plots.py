@@ -43,18 +43,14 @@ def draw(
     """
     check_choice("plot()", "kind", kind, among=PLOTS)
     if not summary.groups:
-        raise PyodExplainError(
-            f"`plot({kind!r})` has nothing to draw: none of the rows is an outlier.",
-            hint="raise the detector's contamination, or explain rows of which it marks some.",
-        )
+        hint = "raise the detector's contamination, or explain rows of which it marks some."
+        raise PyodExplainError(f"`plot({kind!r})` has nothing to draw: none of the rows is an outlier.", hint=hint)
     if kind in ("coverage", "groups") and not summary.rules:
         raise PyodExplainError(f"`plot({kind!r})` has nothing to draw: the explanation has no rules.")
     if kind == "coverage":
         if cells is None:
-            raise PyodExplainError(
-                "This explanation was read from a file and has no cells of the rows.",
-                hint="call explain() again, or plot('groups').",
-            )
+            hint = "call explain() again, or plot('groups')."
+            raise PyodExplainError("This explanation was read from a file and has no cells of the rows.", hint=hint)
         return _plot_coverage(summary, match_rules(summary, cells), ax=ax, **options)
     if kind == "groups":
         return _plot_groups(summary, ax=ax, **options)

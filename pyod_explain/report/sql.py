@@ -100,11 +100,9 @@ def _write_condition(c: Condition, s: Summary, dialect: Dialect, prefix: str) ->
     return f"({test} AND NOT {is_nan})" if is_nan and nan_matches else test
 
 
-def _write_on_term(
-    c: Condition, term: DerivedTerm, columns: Sequence[ColumnFacts], dialect: Dialect, prefix: str
-) -> str:
+def _write_on_term(c: Condition, term: DerivedTerm, facts: Sequence[ColumnFacts], dialect: Dialect, prefix: str) -> str:
     """Write a condition on a derived term: NULL, which only "missing" takes for true, where there is no value."""
-    value = term.to_sql(dialect, [prefix + dialect.name(name) for name in term.columns], columns)
+    value = term.to_sql(dialect, [prefix + dialect.name(name) for name in term.columns], facts)
     if value is None:
         return ALWAYS_TRUE if c.op == "missing" else ALWAYS_FALSE
     if c.op in ("missing", "present"):

@@ -31,14 +31,8 @@ CHANGE_COLUMNS = [
     *("change", "rule", "significant", "group_before", "group_after"),
     *(f"{name}_{side}" for name in FIGURES for side in ("before", "after")),
 ]
-CHANGE_WORDS = {
-    "new": "new",
-    "gone": "gone",
-    "changed": "changed",
-    "same": "unchanged",
-    "found": "not new",
-    "unknown": "not known",
-}
+CHANGE_WORDS = {"new": "new", "gone": "gone", "changed": "changed", "same": "unchanged"}
+CHANGE_WORDS |= {"found": "not new", "unknown": "not known"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,10 +206,8 @@ def compare(before: Summary, after: Summary) -> Comparison:
     before, after : the summaries.
     """
     if before.tables is not None or after.tables is not None:
-        raise PyodExplainError(
-            "compare() needs two explanations of outliers, got one of what is new in a table.",
-            hint="explain_new(now, before) compares two tables.",
-        )
+        problem = "compare() needs two explanations of outliers, got one of what is new in a table."
+        raise PyodExplainError(problem, hint="explain_new(now, before) compares two tables.")
     then, now = Side.of(before), Side.of(after)
     new = [] if before.cells is None or after.cells is None else new_kinds(after.cells, before.cells)
     contrast = {rule.tag: rule for rule in new}

@@ -49,10 +49,8 @@ def choose_pairs(
     columns = _columns(table, outliers, normals, first, n_columns)
     pairs = list(itertools.combinations(columns, 2))
     if not pairs:
-        raise PyodExplainError(
-            f"`plot('pairs')` needs two columns of numbers or dates that vary, got {len(columns)}.",
-            hint="plot('groups') shows categories too.",
-        )
+        problem = f"`plot('pairs')` needs two columns of numbers or dates that vary, got {len(columns)}."
+        raise PyodExplainError(problem, hint="plot('groups') shows categories too.")
     scores = np.array([_scores(columns[a], columns[b], outliers, normals) for a, b in pairs])
     return [pairs[i] for i in _greedy_choice(scores, budget)]
 

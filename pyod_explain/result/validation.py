@@ -300,15 +300,13 @@ def placebo(
     return Placebo(tuple(share for share, _ in draws), share_saved, draws[-1][1])
 
 
-def _draw(
-    context: FitContext, rows: IndexArray, sizes: tuple[int, int], random: np.random.Generator
-) -> tuple[float, str]:
+def _draw(context: FitContext, rows: IndexArray, sizes: tuple[int, int], rng: np.random.Generator) -> tuple[float, str]:
     """Draw so many normals and outliers from these rows; give the share of the bits saved, and the grouping."""
     row_counts = None
     if context.table.row_counts is None:
-        labels = random.permutation(np.repeat([0, 1], sizes))
+        labels = rng.permutation(np.repeat([0, 1], sizes))
     else:  # a row may be there as both
-        hands = random_partition(context.table.row_counts[rows], np.asarray(sizes), random)
+        hands = random_partition(context.table.row_counts[rows], np.asarray(sizes), rng)
         place, labels = np.nonzero(hands.T)
         rows, row_counts = rows[place], hands[labels, place]
     table = replace(context.table.take(rows), row_counts=row_counts)
