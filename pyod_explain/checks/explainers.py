@@ -305,9 +305,9 @@ class Instance:
         return found.take(range(8, 8 + n_tags))
 
 
-def plain(n_normals: int = 40) -> Instance:
+def plain() -> Instance:
     """Two groups with tags of their own, one with a tag of few normals for all of it, and tags of anybody."""
-    y = np.repeat([0, 1, 2], [n_normals, 6, 4])
+    y = np.repeat([0, 1, 2], [40, 6, 4])
     i = np.arange(len(y))
     first, second = y == 1, y == 2
     tags = [
@@ -333,14 +333,10 @@ def small_instances() -> list[Instance]:
         own = np.array([1, 1, 2, 2, 0])  # which group a tag mostly tells of
         T = rng.uniform(size=(len(y), 5)) < np.where(y[:, None] == own, 0.75, 0.12)
         found.append(Instance(T, y, rng.integers(1, 4, len(y)) if seed % 3 == 2 else None))
-    return [*found, contested()]
-
-
-def contested() -> Instance:
-    """Two groups whose best tag is the same: the first has another that is nearly as good, the second has none."""
-    y = np.repeat([1, 2, 0], [3, 3, 6])
-    i = np.arange(len(y))
-    return Instance(np.array([y > 0, i < 2, i > 8, i == 6, (i == 0) | (i > 9)]).T, y.astype(np.int64))
+    # Two groups whose best tag is the same: the first has another that is nearly as good, the second has none.
+    y, i = np.repeat([1, 2, 0], [3, 3, 6]), np.arange(12)
+    T = np.array([y > 0, i < 2, i > 8, i == 6, (i == 0) | (i > 9)]).T
+    return [*found, Instance(T, y.astype(np.int64))]
 
 
 def odd_instances() -> dict[str, Instance]:

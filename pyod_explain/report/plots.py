@@ -27,37 +27,35 @@ MAX_SCATTERED_NORMALS = 5_000
 OTHER_GROUP, OWN_GROUP = 1, 2  # whose outlier a rule covers
 
 
-def draw(
-    kind: str, summary: Summary, cells: Table | None, context: FitContext | None, *, ax: Any, **options: Any
-) -> Any:
+def draw(kind: str, s: Summary, cells: Table | None, context: FitContext | None, *, ax: Any, **options: Any) -> Any:
     """Draw one of the plots; returns the Axes, for `"pairs"` the Figure.
 
     Parameters
     ----------
     kind : which one.
-    summary : what the explanation says: all that `"groups"` needs.
+    s : what the explanation says: all that `"groups"` needs.
     cells : the outliers' cells, for `"coverage"`.
     context : the whole table, for `"pairs"`.
     ax : Axes to draw on.
     options : of the plot.
     """
     check_choice("plot()", "kind", kind, among=PLOTS)
-    if not summary.groups:
+    if not s.groups:
         hint = "raise the detector's contamination, or explain rows of which it marks some."
         raise PyodExplainError(f"`plot({kind!r})` has nothing to draw: none of the rows is an outlier.", hint=hint)
-    if kind in ("coverage", "groups") and not summary.rules:
+    if kind in ("coverage", "groups") and not s.rules:
         raise PyodExplainError(f"`plot({kind!r})` has nothing to draw: the explanation has no rules.")
     if kind == "coverage":
         if cells is None:
             hint = "call explain() again, or plot('groups')."
             raise PyodExplainError("This explanation was read from a file and has no cells of the rows.", hint=hint)
-        return _plot_coverage(summary, match_rules(summary, cells), ax=ax, **options)
+        return _plot_coverage(s, match_rules(s, cells), ax=ax, **options)
     if kind == "groups":
-        return _plot_groups(summary, ax=ax, **options)
+        return _plot_groups(s, ax=ax, **options)
     context = need_table(context, "plot('pairs')")
     numbers = context.groups.numbers
-    chosen = choose_pairs(context.table, numbers, first=summary.rule_columns, **options)
-    titles = {group.number: _plain(group.title) for group in summary.groups}
+    chosen = choose_pairs(context.table, numbers, first=s.rule_columns, **options)
+    titles = {group.number: _plain(group.title) for group in s.groups}
     return _plot_pairs(context.table, numbers, chosen, titles, ax=ax)
 
 

@@ -266,9 +266,8 @@ def bits_sentence(s: Summary) -> str:
     whole = f"Description length: {s.bits:,.0f} bits with {rules}, {listed} ({saved})."
     if not s.tells_groups:
         return whole
-    return (
-        f"{whole} Each group by itself: {s.bits_groups:,.0f} bits with its rules, {s.mdl_empty:,.0f} bits to list it."
-    )
+    groups = f"Each group by itself: {s.bits_groups:,.0f} bits with its rules"
+    return f"{whole} {groups}, {s.mdl_empty:,.0f} bits to list it."
 
 
 def proof_sentence(s: Summary) -> str:

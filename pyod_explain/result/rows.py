@@ -314,14 +314,12 @@ def to_rows(
     return frame
 
 
-def _row_frame(
-    summary: Summary, table: Table, own: IntArray | None = None, scores: FloatArray | None = None
-) -> pd.DataFrame:
+def _row_frame(s: Summary, table: Table, own: IntArray | None = None, scores: FloatArray | None = None) -> pd.DataFrame:
     """Give a line for each row, with the row labels as the index; see `Explanation.to_rows` for the columns.
 
     Parameters
     ----------
-    summary : has the rules.
+    s : has the rules.
     table : the rows, with the columns that the rules name.
     own : the group of each row, 0 for one that is not an outlier; None if that is not known.
     scores : how strange each row is, or None.
@@ -329,8 +327,8 @@ def _row_frame(
     n = table.n_rows
     given = np.zeros(n, dtype=np.int64) if own is None else own
     outliers = [None] * n if own is None else (own > 0).tolist()
-    texts = {rule: rule.text for rule in summary.rules}
-    explained = _explain_rows(summary, table, given, [None] * n, outliers)
+    texts = {rule: rule.text for rule in s.rules}
+    explained = _explain_rows(s, table, given, [None] * n, outliers)
     frame = pd.DataFrame([_line(one, texts) for one in explained], columns=list(ROW_COLUMNS), dtype=object)
     types = {"outlier": "boolean", "group": "int64", "explained": "boolean", "nearest_group": "Int64"}
     frame = frame.astype({**types, "distance": "float64"})  # texts are objects: Arrow keeps no half of a character
