@@ -62,6 +62,7 @@ def explainer_checks(explainer: Any, objective: Objective | None = None) -> Iter
         yield check.__name__, partial(run_check, check, explainer)
     for copy_check in COPY_CHECKS:
         yield copy_check.__name__, partial(run_check, copy_check, explainer, _answer)
+    yield explain_takes_it.__name__, partial(run_check, explain_takes_it, explainer)
     for judge in JUDGED if objective is not None else ():
         yield judge.__name__, partial(run_check, judge, explainer, objective)
 
@@ -370,5 +371,5 @@ def all_selections(n_tags: int, n_groups: int) -> Iterator[Tags]:
 
 OUTCOME = (is_an_explainer, tags_are_indices, groups_share_no_tag, figures_agree, min_lift_is_kept)
 INPUT = (leaves_its_input_alone, answers_the_same_again, row_order_is_irrelevant, row_counts_are_repeated_rows)
-EXPLAINER_CHECKS: tuple[Check, ...] = (*OUTCOME, *INPUT, odd_problems_are_no_trouble, explain_takes_it)
+EXPLAINER_CHECKS: tuple[Check, ...] = (*OUTCOME, *INPUT, odd_problems_are_no_trouble)
 JUDGED: tuple[Check, ...] = (objective_is_its_definition, proofs_hold)
