@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyod_explain._progress import Step, start
+from pyod_explain.cli.mcp import serve_agents
 from pyod_explain.cli.parser import EXIT_CODE, Parser, add_outputs, diff_request, explain_request, output_options
 from pyod_explain.cli.request import SHELL, Notify, OutputOptions, Request, no_notify
 from pyod_explain.exceptions import FileError, PyodExplainError, one_line, render
@@ -143,23 +144,6 @@ def show_demo(arguments: Sequence[str]) -> int:
         print("The paper's pipeline: explain(..., groups='kmeans', method=BCCM(max_tags=4))\n")
         paper = explain(marked, pumps.X, groups="kmeans", method=BCCM(max_tags=4)).to_frame()
         print(paper[["group", "rule", "outliers", "normals"]].to_string(index=False))
-    return 0
-
-
-def serve_agents(arguments: Sequence[str]) -> int:
-    """Serve agents by the Model Context Protocol until the client leaves."""
-    parser = Parser(
-        "mcp",
-        description="Serve agents by the Model Context Protocol, on standard input and output. Only files\n"
-        "in the folders are read, and none is written without --write.",
-    )
-    parser.add_argument("folders", nargs="+", metavar="FOLDER", help="folder whose files, at any depth, may be read")
-    parser.add_argument("--write", action="store_true", help="allow new reports in the folders; nothing is overwritten")
-    parser.add_argument("--max-mb", type=int, default=200, metavar="N", help="largest file to read (default: 200)")
-    options = parser.parse_args(arguments)
-    from pyod_explain.cli.mcp_server import serve
-
-    serve(options.folders, write=options.write, max_bytes=options.max_mb * 1_000_000)
     return 0
 
 

@@ -1,4 +1,6 @@
-"""The folders that the MCP server serves: the only files that it opens are inside them.
+"""The command `pyod-explain mcp`, and the folders that it serves: the only files that the server opens are inside them.
+
+Help and mistakes are answered before the SDK is imported.
 
 A path is checked twice. Its spelling must lead into a folder, before the file system is asked about it. Followed
 through links it must still be inside.
@@ -13,10 +15,28 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
+from pyod_explain.cli.parser import Parser
 from pyod_explain.exceptions import FileError, visible
 
 MAX_LISTED = 200  # files
 MAX_VISITED = 20_000  # files and folders
+
+
+def serve_agents(arguments: Sequence[str]) -> int:
+    """Serve agents by the Model Context Protocol until the client leaves."""
+    parser = Parser(
+        "mcp",
+        description="Serve agents by the Model Context Protocol, on standard input and output. Only files\n"
+        "in the folders are read, and none is written without --write.",
+    )
+    parser.add_argument("folders", nargs="+", metavar="FOLDER", help="folder whose files, at any depth, may be read")
+    parser.add_argument("--write", action="store_true", help="allow new reports in the folders; nothing is overwritten")
+    parser.add_argument("--max-mb", type=int, default=200, metavar="N", help="largest file to read (default: 200)")
+    options = parser.parse_args(arguments)
+    from pyod_explain.cli.mcp_server import serve
+
+    serve(options.folders, write=options.write, max_bytes=options.max_mb * 1_000_000)
+    return 0
 
 
 class Folders:
@@ -106,9 +126,9 @@ def _is_inside(path: Path, folders: Sequence[Path]) -> bool:
 
 
 def _open(path: Path, mode: str) -> IO[bytes]:
-    if path.exists() and not path.is_file():  # to open a pipe would wait for its writer
-        raise FileError(f"{visible(str(path))} is not a regular file.")
     try:
-        return path.open(mode)
+        if path.is_file() or not path.exists():  # to open a pipe would wait for its writer
+            return path.open(mode)
     except OSError as error:
         raise FileError(f"{visible(str(path))} could not be opened: {error.strerror or error}.") from error
+    raise FileError(f"{visible(str(path))} is not a regular file.")
