@@ -286,9 +286,8 @@ def explain_data(data: Data, settings: Settings, progress: Any = None, known: Kn
         parameters["sample"] = shown(population.sample)
     new: list[Rule] = []
     if known is not None and known.before is not None and known.before.cells is not None:
-        new = new_kinds(
-            without_returned(table.take(outliers.rows), settings.known, known.before.cells), known.before.cells
-        )
+        earlier = known.before.cells
+        new = new_kinds(without_returned(table.take(outliers.rows), settings.known, earlier), earlier)
         settings = replace(settings, new=tuple(rule.tag for rule in new))
     if outliers.n_outliers(table) == 0:
         n_rows = None if population is None else population.n_rows
@@ -306,9 +305,8 @@ def explain_data(data: Data, settings: Settings, progress: Any = None, known: Kn
         if settings.by_reasons and outliers.numbers is None:
             found = group_by_reasons(found)
         found = replace(found, notes=(*found.notes, *ready.notes))
-        context = FitContext(
-            found.table, outliers, found.groups, found.tags, replace(_without_rows(settings, outliers), new=())
-        )
+        settings = replace(_without_rows(settings, outliers), new=())
+        context = FitContext(found.table, outliers, found.groups, found.tags, settings)
         explanation = with_metadata(make_explanation(found, outliers, parameters, context), date=today())
         return explanation if known is None else with_known(explanation, known, new)
 

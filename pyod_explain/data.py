@@ -20,6 +20,8 @@ from pyod_explain.input.row_counts import read_row_counts
 from pyod_explain.input.table import Table
 from pyod_explain.settings import OWNER, Settings
 
+Given = dict[str, Any]  # arguments by their names
+
 
 @dataclass(frozen=True, eq=False)
 class Data:
@@ -39,9 +41,7 @@ class Data:
     population: Population | None = None
 
 
-def read_input(
-    X: Any, by_row: dict[str, Any], labels: dict[str, Any], settings: Settings, progress: Any = None
-) -> Data:
+def read_input(X: Any, by_row: Given, labels: Given, settings: Settings, progress: Any = None) -> Data:
     """Read the rows, all of them or a sample, and which of them are outliers.
 
     Parameters
@@ -79,9 +79,7 @@ def read_labelled(table: Table, X: Any, y: Any, counts: Any, outlier_counts: Any
     return Data(*aggregated.join(table, outliers), "y" if aggregated.outlier_counts is None else "outlier_counts")
 
 
-def _read_table(
-    table: Table | None, X: Any, by_row: dict[str, Any], labels: dict[str, Any], *, training: bool | None
-) -> Data:
+def _read_table(table: Table | None, X: Any, by_row: Given, labels: Given, *, training: bool | None) -> Data:
     """Read which rows of a table in memory are outliers; the table itself where it was not read from a source."""
     detector, features, taken = labels["detector"], by_row["features"], X
     names = [str(name) for name in getattr(detector, "feature_names_in_", ())]
@@ -102,19 +100,11 @@ def _read_table(
 
 
 def _read_source(
-    source: Source,
-    large: LargeTable,
-    engine: Engine,
-    settings: Settings,
-    progress: Any,
-    by_row: dict[str, Any],
-    labels: dict[str, Any],
+    source: Source, large: LargeTable, engine: Engine, settings: Settings, progress: Any, by_row: Given, labels: Given
 ) -> tuple[Table, pd.DataFrame] | Population:
     """Read rows that come in chunks: all of them where they fit into memory, else what is kept of them."""
     beyond_memory.check_row_order(labels["detector"], source)
-    most = large.sample
-    if most is None:
-        most = beyond_memory.default_sample(len(source.columns), source.long_bytes)
+    most = large.sample or beyond_memory.default_sample(len(source.columns), source.long_bytes)
     whole = beyond_memory.read_into_memory(source, most)
     if whole is not None:
         return whole

@@ -451,9 +451,8 @@ class Explanation(Views):
         {'group 1: amount >= 500': [False, True]}
         """
         table = self._read(X, "transform()")
-        return pd.DataFrame(
-            result.match_rules(self.summary, table), columns=[rule.name for rule in self.rules], index=table.index
-        )
+        matches, names = result.match_rules(self.summary, table), [rule.name for rule in self.rules]
+        return pd.DataFrame(matches, columns=names, index=table.index)
 
     def scan(self, source: Any) -> Any:
         """Read rows beyond memory lazily: the rows, each with its `group`, `rule` and `text`.
@@ -578,13 +577,8 @@ class Explanation(Views):
 
 def _check_in_memory(X: Any, call: str) -> None:
     if X is not None and as_source(X) is not None:
-        raise ParameterError(
-            "X",
-            "a table in memory",
-            got_text=type(X).__name__,
-            hint="scan(X) reads rows beyond memory, each with its group and rule.",
-            owner=call,
-        )
+        hint = "scan(X) reads rows beyond memory, each with its group and rule."
+        raise ParameterError("X", "a table in memory", got_text=type(X).__name__, hint=hint, owner=call)
 
 
 # --- for the stages that make and pass on explanations -------------------------------------------------------------
@@ -662,8 +656,6 @@ def outlier_origin(explanation: Explanation, call: str) -> result.OutlierOrigin:
     """Give the outliers' positions and scores; refuse an explanation that was read from a file."""
     explanation._warn_if_stale(stacklevel=4)  # noqa: SLF001 - of this module
     if explanation._origin is None:  # noqa: SLF001 - of this module
-        raise PyodExplainError(
-            f"{call} needs the positions of the outliers; an explanation that was read from a file has none.",
-            hint="call explain() again.",
-        )
+        problem = f"{call} needs the positions of the outliers; an explanation that was read from a file has none."
+        raise PyodExplainError(problem, hint="call explain() again.")
     return explanation._origin  # noqa: SLF001 - of this module

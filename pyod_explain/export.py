@@ -132,10 +132,8 @@ def to_findings(explanation: Explanation) -> list[dict[str, Any]]:
     return sorted(findings, key=lambda one: (-(one["score"] or 0.0), one["index"]))
 
 
-def _finding(
-    i: int, group: GroupExplanation, rules: list[Rule], outliers: Table, origin: OutlierOrigin
-) -> dict[str, Any]:
-    label = plain_value(outliers.index[i])
+def _finding(i: int, group: GroupExplanation, rules: list[Rule], cells: Table, origin: OutlierOrigin) -> dict[str, Any]:
+    label = plain_value(cells.index[i])
     score = None if origin.scores is None else float(origin.scores[i])
     percentile = None if origin.percentiles is None else float(origin.percentiles[i])
     standing = "" if score is None else f" has anomaly score {score:.4g} (percentile: {percentile:.1f}%) and"
@@ -144,17 +142,9 @@ def _finding(
     narrative = f"Row {label}{standing} belongs to group {group.number}{why}"
     features = []
     for condition in (one for rule in rules for one in rule.tag.sorted):
-        name, value = str(condition.axis), outliers[condition.axis].cell(i)
+        name, value = str(condition.axis), cells[condition.axis].cell(i)
         about = {"direction": condition.side, "condition": str(condition)}
         features.append({"feature": name, "name": name, "value": value, **about})
-    return {
-        "index": int(origin.positions[i]),
-        "score": score,
-        "percentile": percentile,
-        "label": "anomaly",
-        "narrative": narrative,
-        "row": label,
-        "group": group.number,
-        "rules": [str(rule.tag) for rule in rules],
-        "contributing_features": features,
-    }
+    scored = {"index": int(origin.positions[i]), "score": score, "percentile": percentile}
+    told = {"label": "anomaly", "narrative": narrative, "row": label, "group": group.number}
+    return {**scored, **told, "rules": [str(rule.tag) for rule in rules], "contributing_features": features}

@@ -17,7 +17,8 @@ from pyod_explain.beyond_memory.engines import Engine
 from pyod_explain.beyond_memory.labels import ChunkLabeler
 from pyod_explain.beyond_memory.source import Chunk, Source, without_dictionaries
 from pyod_explain.exceptions import ParameterError, PyodExplainError
-from pyod_explain.input import HASH_MULTIPLIER, Outliers, Table, arrow_table, check_cells, frame_from_arrow, pyarrow
+from pyod_explain.input import Outliers, Table, arrow_table, check_cells, frame_from_arrow, pyarrow
+from pyod_explain.input.values import HASH_MULTIPLIER
 
 MAX_KEY = 2**64 - 1  # the highest there is
 MIXER_1, MIXER_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)

@@ -164,9 +164,8 @@ def _simplify(settings: Settings, on_sample: Found, chosen: Found, count: _Count
     place = {tag: j for j, tag in enumerate(on_sample.tags.tags)}
     local = on_sample.coverage.take([place[tag] for tag in chosen.tags.tags])
     sampled = replace(chosen.selection, objective=grouped_bits(local, chosen.selection.tags))
-    tags, local, shorter = shorten(
-        on_sample.table, chosen.tags, local, sampled, share=settings.detail, min_lift=settings.explainer.min_lift
-    )
+    share, min_lift = settings.detail, settings.explainer.min_lift
+    tags, local, shorter = shorten(on_sample.table, chosen.tags, local, sampled, share=share, min_lift=min_lift)
     if shorter is sampled:
         return chosen
     final = list(dict.fromkeys([*_used(shorter), *_used(chosen.selection)]))
@@ -214,10 +213,8 @@ def _on_estimates(population: Population) -> str:
 
 
 def _note(population: Population, n_short: int) -> str:
-    searched = (
-        f"Rules were looked for among all outliers and a sample of {population.n_sampled:,} of the "
-        f"{population.n_normals:,} normal rows; "
-    )
+    some = f"{population.n_sampled:,} of the {population.n_normals:,} normal rows"
+    searched = f"Rules were looked for among all outliers and a sample of {some}; "
     if not n_short:
         return f"{searched}none was worth counting on all {population.n_rows:,} rows."
     return (

@@ -21,7 +21,8 @@ from pyod_explain._arrays import IntArray
 from pyod_explain.coverage import row_groups
 from pyod_explain.exceptions import ParameterError, shown
 from pyod_explain.groups import Groups
-from pyod_explain.input import Table, as_table, list_values
+from pyod_explain.input import Table, as_table
+from pyod_explain.input.values import list_values
 
 Check = Callable[..., Iterator[str]]  # gives what breaks its rule; the rule and a hint are its docstring
 Answer = Callable[[Any], Any]  # what a maker or explainer answers to the example, as data that compare by `==`

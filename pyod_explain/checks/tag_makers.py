@@ -60,6 +60,7 @@ def tag_maker_checks(maker: Any, X: Any = None, y: Any = None) -> Iterator[tuple
         yield check.__name__, partial(run_check, check, maker, example)
     for copy_check in COPY_CHECKS:
         yield copy_check.__name__, partial(run_check, copy_check, maker, partial(_answer, example=example))
+    yield explain_takes_it.__name__, partial(run_check, explain_takes_it, maker, example)
 
 
 def _make(maker: Any, example: Example) -> TagSet:
@@ -266,4 +267,4 @@ def explain_takes_it(maker: Any, example: Example) -> Iterator[str]:
 
 OF_TAGS = (makes_tags, brings_its_columns, counts_features, tags_hold_anywhere, tags_can_be_told_apart)
 OF_ROWS = (leaves_its_input_alone, answers_the_same_again, row_order_is_irrelevant, column_order_is_irrelevant)
-TAG_MAKER_CHECKS: tuple[Check, ...] = (*OF_TAGS, *OF_ROWS, odd_rows_are_no_trouble, explain_takes_it)
+TAG_MAKER_CHECKS: tuple[Check, ...] = (*OF_TAGS, *OF_ROWS, odd_rows_are_no_trouble)

@@ -104,9 +104,8 @@ def parse_report(data: bytes, path: str) -> Explanation:
     try:
         return Explanation.from_json(data.decode("utf-8-sig"))
     except ValueError as error:
-        raise PyodExplainError(
-            f"{path} is not a report of this version.", hint="`-o report.json` writes one."
-        ) from error
+        problem = f"{path} is not a report of this version."
+        raise PyodExplainError(problem, hint="`-o report.json` writes one.") from error
 
 
 def list_detectors(arguments: Sequence[str]) -> int:
@@ -148,14 +147,8 @@ def show_demo(arguments: Sequence[str]) -> int:
     return 0
 
 
-COMMANDS = {
-    "explain": explain_table,
-    "diff": diff_tables,
-    "compare": compare_reports,
-    "detectors": list_detectors,
-    "demo": show_demo,
-    "mcp": serve_agents,
-}
+COMMANDS = {"explain": explain_table, "diff": diff_tables, "compare": compare_reports}
+COMMANDS |= {"detectors": list_detectors, "demo": show_demo, "mcp": serve_agents}
 
 
 def print_line(text: str) -> None:

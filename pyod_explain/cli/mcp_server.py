@@ -22,7 +22,7 @@ from pyod_explain import __version__
 from pyod_explain._validate import optional
 from pyod_explain.cli.commands import hide_output, parse_report
 from pyod_explain.cli.detectors import detector_table
-from pyod_explain.cli.mcp_folders import Folders
+from pyod_explain.cli.mcp import Folders
 from pyod_explain.cli.outputs import WRITERS
 from pyod_explain.cli.read import read_data
 from pyod_explain.cli.request import OutputOptions, Request, no_notify

@@ -27,9 +27,8 @@ from pyod_explain.result import best_rule, free_name, read_rows
 
 NOT_IN_SHEETS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # characters that XML lacks
 MAX_SHEET_ROWS = 1_048_576
-SHEET_LIMITS = (
-    f"a sheet has at most {MAX_SHEET_ROWS:,} rows, 16,384 columns and 32,767 characters a cell; .csv has no limit"
-)
+SHEET_SIZE = f"{MAX_SHEET_ROWS:,} rows, 16,384 columns and 32,767 characters a cell"
+SHEET_LIMITS = f"a sheet has at most {SHEET_SIZE}; .csv has no limit"
 
 Report = Explanation | Changes
 Writer = Callable[[Any, OutputOptions, Notify], str]
@@ -135,14 +134,10 @@ def _row_frame(result: Result, *, all_rows: bool) -> pd.DataFrame:
         best = best_rule(summary, read_rows(summary, result.rows))
         number = pd.array(best + 1, dtype="Int64")
         number[best < 0] = pd.NA
-        answers = pd.DataFrame(
-            {
-                "outlier": np.isin(np.arange(len(best)), _positions(result.explanation)),
-                "group": np.array([*(rule.group for rule in summary.rules), 0])[best],
-                "rule": number,
-                "text": np.array([*(rule.text for rule in summary.rules), None], dtype=object)[best],
-            }
-        )
+        outlier = np.isin(np.arange(len(best)), _positions(result.explanation))
+        group = np.array([*(rule.group for rule in summary.rules), 0])[best]
+        text = np.array([*(rule.text for rule in summary.rules), None], dtype=object)[best]
+        answers = pd.DataFrame({"outlier": outlier, "group": group, "rule": number, "text": text})
     else:
         answers = result.explanation.to_rows()
         beside = answers.index.to_frame(index=False)

@@ -24,9 +24,8 @@ or - for standard input"""
 CONDITIONS = "'status != ok', 'amount > 100', 'status in fraud,chargeback'"
 MISSING = "texts that mean a missing value, comma-separated"
 FOLDS = "number of folds for figures on held-out rows, 0 for none (default: 5)"
-KNOWN = (
-    "rules that are known: an earlier report (.json) or a table with a column rule (.csv); the search explains the rest"
-)
+KNOWN = """rules that are known: an earlier report (.json) or a table with a column rule (.csv); the search explains the
+rest"""
 EXIT_CODE = "exit with 3 if a significant rule is new, or a known one changed or is gone by more than chance explains"
 GROUPS = "reasons (outliers with the same rules; default), kmeans, a number of k-means groups, or a column"
 
@@ -43,12 +42,8 @@ class Parser(argparse.ArgumentParser):
     """A parser that reports a mistake in one line."""
 
     def __init__(self, command: str, **options: Any) -> None:
-        super().__init__(
-            f"pyod-explain {command}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-            **options,
-        )
+        options["formatter_class"] = argparse.RawDescriptionHelpFormatter
+        super().__init__(f"pyod-explain {command}", allow_abbrev=False, **options)
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"pyod-explain: {one_line(message)}; see {self.prog} --help\n")
@@ -67,31 +62,18 @@ def explain_request(arguments: Sequence[str]) -> tuple[Request, OutputOptions]:
     group = parser.add_argument_group("outliers")
     group.add_argument("--detector", metavar="NAME", help="name of the PyOD detector (default: IForest)")
     group.add_argument("--contamination", type=float, metavar="SHARE", help="expected share of outliers (default: 0.1)")
-    group.add_argument(
-        "--detector-param",
-        dest="detector_params",
-        action="append",
-        default=[],
-        type=_key_value,
-        metavar="KEY=VALUE",
-        help="a parameter of the detector; may be repeated",
-    )
-    group.add_argument(
-        "--labels", metavar="COLUMN", help="column that marks outliers with 1, or with -1; no detector is fitted"
-    )
-    group.add_argument(
-        "--where", metavar="CONDITION", help=f"rows that meet it are the outliers: {CONDITIONS}; no detector is fitted"
-    )
+    pairs = {"dest": "detector_params", "type": _key_value, "metavar": "KEY=VALUE", **REPEATED}
+    group.add_argument("--detector-param", **pairs, help="a parameter of the detector; may be repeated")
+    labels = "column that marks outliers with 1, or with -1; no detector is fitted"
+    group.add_argument("--labels", metavar="COLUMN", help=labels)
+    where = f"rows that meet it are the outliers: {CONDITIONS}; no detector is fitted"
+    group.add_argument("--where", metavar="CONDITION", help=where)
     group.add_argument("--counts", metavar="COLUMN", help="column with the number of rows that each row stands for")
     group.add_argument("--outlier-counts", metavar="COLUMN", help="column with the number of these that are outliers")
     _add_search(parser, one_table=True)
     group = add_outputs(parser)
-    group.add_argument(
-        "--rows-out",
-        type=lambda text: output_path(text, ROWS),
-        metavar="FILE",
-        help=f"write the outliers with their rules ({' '.join(ROWS)})",
-    )
+    rows_out = f"write the outliers with their rules ({' '.join(ROWS)})"
+    group.add_argument("--rows-out", type=lambda text: output_path(text, ROWS), metavar="FILE", help=rows_out)
     group.add_argument("--exit-code", action="store_true", help=EXIT_CODE)
     group.add_argument("--all-rows", action="store_true", help="write all rows to --rows-out, not only the outliers")
     options = parser.parse_args(arguments)
@@ -121,34 +103,18 @@ def diff_request(arguments: Sequence[str]) -> tuple[Request, OutputOptions]:
 def add_outputs(parser: Parser, suffixes: Sequence[str] = REPORTS) -> Any:
     """Add the flags of output files and notes; give their group."""
     group = parser.add_argument_group("output")
-    group.add_argument(
-        "-o",
-        "--output",
-        dest="outputs",
-        action="append",
-        default=[],
-        type=lambda text: output_path(text, suffixes),
-        metavar="FILE",
-        help=f"write the report in the format of the suffix ({' '.join(suffixes)}); may be repeated",
-    )
+    files = {"dest": "outputs", "type": lambda text: output_path(text, suffixes), "metavar": "FILE", **REPEATED}
+    written = f"write the report in the format of the suffix ({' '.join(suffixes)}); may be repeated"
+    group.add_argument("-o", "--output", **files, help=written)
     if ".sql" in suffixes:
-        group.add_argument(
-            "--dialect", choices=SQL_DIALECTS, default="ansi", help="SQL dialect of .sql and .yaml (default: ansi)"
-        )
+        dialect = "SQL dialect of .sql and .yaml (default: ansi)"
+        group.add_argument("--dialect", choices=SQL_DIALECTS, default="ansi", help=dialect)
         group.add_argument("--interactive", action="store_true", help="let a reader of .html look at rows of the table")
-        group.add_argument(
-            "--name",
-            dest="names",
-            action="append",
-            default=[],
-            type=_group_name,
-            metavar="NUMBER=NAME",
-            help="what to call a group, such as 2=Tolls; may be repeated",
-        )
+        names = {"dest": "names", "type": _group_name, "metavar": "NUMBER=NAME", **REPEATED}
+        group.add_argument("--name", **names, help="what to call a group, such as 2=Tolls; may be repeated")
     group.add_argument("--title", metavar="TEXT", help="title of .html and .md")
-    group.add_argument(
-        "-q", "--quiet", action="store_true", help="no notes, no progress; no printed report if -o is given"
-    )
+    quiet = "no notes, no progress; no printed report if -o is given"
+    group.add_argument("-q", "--quiet", action="store_true", help=quiet)
     return group
 
 
@@ -173,22 +139,19 @@ def _add_reading(parser: Parser) -> None:
     group.add_argument("--sep", metavar="CHAR", help="column separator: one character, tab or space")
     group.add_argument("--decimal", choices=(".", ","), help="decimal sign; the other one separates thousands")
     group.add_argument("--na", action="extend", default=[], type=_words, metavar="WORDS", help=MISSING)
-    group.add_argument(
-        "--header", action=argparse.BooleanOptionalAction, help="whether the first line names the columns"
-    )
+    header = "whether the first line names the columns"
+    group.add_argument("--header", action=argparse.BooleanOptionalAction, help=header)
     group.add_argument("--sheet", metavar="NAME", help="sheet of an .xlsx file (default: the first)")
 
 
 def _add_search(parser: Parser, *, one_table: bool) -> None:
     group = parser.add_argument_group("columns and rules")
     group.add_argument("--drop", **COLUMNS, help="columns to leave out entirely, comma-separated")
-    group.add_argument(
-        "--exclude", **COLUMNS, help="columns to keep out of the rules, comma-separated; a detector still sees them"
-    )
+    exclude = "columns to keep out of the rules, comma-separated; a detector still sees them"
+    group.add_argument("--exclude", **COLUMNS, help=exclude)
     if one_table:
         group.add_argument("--id-column", metavar="COLUMN", help="column with the names of the rows")
         group.add_argument("--groups", type=_groups, default="reasons", metavar="HOW", help=GROUPS)
-    if one_table:
         group.add_argument("--known", metavar="FILE", help=KNOWN)
     group.add_argument("--validate", type=int, default=5, metavar="N", help=FOLDS)
     group.add_argument("--seed", type=int, default=0, metavar="N", help="seed of random numbers (default: 0)")
@@ -225,4 +188,5 @@ def _key_value(text: str) -> tuple[str, Any]:
         return key, value  # a word, as in method=largest
 
 
+REPEATED: dict[str, Any] = {"action": "append", "default": []}
 COLUMNS: dict[str, Any] = {"action": "extend", "default": [], "type": _words, "metavar": "COLUMNS"}

@@ -185,10 +185,8 @@ def _read_workbook(data: bytes, name: str, options: Request, notes: list[Message
             raise ParameterError("sheet", f"one of {name_list(sheets)}", got=options.sheet)
         sheet = sheets[0] if options.sheet is None else options.sheet
         _check_cells(formulas[sheet], results[sheet], name, options)
-        na = ["", *options.na]
-        grid = pd.read_excel(
-            io.BytesIO(data), sheet_name=sheet, header=None, dtype=object, keep_default_na=False, na_values=na
-        )
+        missing: dict[str, Any] = {"keep_default_na": False, "na_values": ["", *options.na]}
+        grid = pd.read_excel(io.BytesIO(data), sheet_name=sheet, header=None, dtype=object, **missing)
     if len(sheets) > 1 and options.sheet is None:
         notes.append(Message("the sheet {sheet!r} is read; {arg_sheet} names another", {"sheet": sheet}))
     return _table_of_grid(grid.dropna(how="all").dropna(how="all", axis=1), name, options, notes)

@@ -111,9 +111,8 @@ class Request:
     @property
     def group_column(self) -> str | None:
         """The column that names the groups, if one does."""
-        return (
-            self.groups if isinstance(self.groups, str) and self.groups not in ("auto", "kmeans", "reasons") else None
-        )
+        is_column = isinstance(self.groups, str) and self.groups not in ("auto", "kmeans", "reasons")
+        return str(self.groups) if is_column else None
 
     @property
     def table_name(self) -> str:

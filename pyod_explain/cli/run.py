@@ -111,14 +111,8 @@ def explain_rows(rows: Rows, request: Request, *, notify: Notify = no_notify, st
         raise PyodExplainError(f"The table has {n_rows}; an explanation needs outliers and other rows.")
     used, labels, condition = _mark(rows, request, notify)
     used = _select_columns(used, request)
-    settings: dict[str, Any] = {
-        "groups": request.groups,
-        "exclude": request.exclude,
-        "known": request.known,
-        "counts": request.counts,
-        "random_state": request.seed,
-        "progress": step,
-    }
+    settings: dict[str, Any] = {name: getattr(request, name) for name in ("groups", "exclude", "known", "counts")}
+    settings |= {"random_state": request.seed, "progress": step}
     if labels is not None:
         explanation = _explain_labels(labels, used, settings)
     elif request.outlier_counts is not None:
@@ -186,12 +180,8 @@ def _check_columns(rows: Rows, argument: str, names: Collection[str | None]) -> 
 
 def _select_columns(rows: Rows, request: Request) -> Rows:
     """Leave out the dropped columns, and make the column with the names of the rows their index."""
-    special = {
-        "id_column": request.id_column,
-        "groups": request.group_column,
-        "counts": request.counts,
-        "outlier_counts": request.outlier_counts,
-    }
+    special = {"id_column": request.id_column, "groups": request.group_column}
+    special |= {"counts": request.counts, "outlier_counts": request.outlier_counts}
     for argument, name in special.items():
         _check_columns(rows, argument, {name} - {None})
     _check_columns(rows, "exclude", request.exclude)
@@ -285,10 +275,8 @@ class Encoder:
 
     def numbers(self, table: Table) -> FloatArray:
         """Give the numbers of a table."""
-        columns = []
-        for name, (gap, codes, mean, deviation) in self._scales.items():
-            columns.append((_numbers(table[name], gap, codes) - mean) / deviation)
-        return np.column_stack(columns)
+        scales = self._scales.items()
+        return np.column_stack([(_numbers(table[name], gap, codes) - m) / s for name, (gap, codes, m, s) in scales])
 
 
 def _numbers(column: Column, gap: float, codes: Mapping[Hashable, int]) -> FloatArray:

@@ -167,9 +167,8 @@ class BCCM(_Cover):
         # Algorithm 2 may end with a budget that does not hold; no other solver does.
         violated = problem.broken_budgets(tags) if self.solver == "greedy" else []
         broken = [] if violated else problem.broken_rules(tags)
-        return checked_selection(
-            tags, value, solved.bound, broken=broken, violated=violated, method="BCCM", solver=self.solver
-        )
+        proved = tags, value, solved.bound
+        return checked_selection(*proved, broken=broken, violated=violated, method="BCCM", solver=self.solver)
 
     def marginal_objective(self, coverage: Coverage, chosen: Chosen, group: int) -> MarginalObjective:
         """Tell what one more tag would make of the covered normals, the budgets first."""

@@ -12,7 +12,8 @@ from pyod_explain._validate import check_choice
 from pyod_explain.coverage import Coverage
 from pyod_explain.exceptions import InfeasibleError
 from pyod_explain.explainers.base import Explainer, Selection, checked_selection
-from pyod_explain.solvers import EXACT_SECONDS, Chosen, Deadline, greedy_cover, misused_tags, solve_fewest
+from pyod_explain.solvers import EXACT_SECONDS, Chosen, Deadline, greedy_cover, solve_fewest
+from pyod_explain.solvers.problem import misused_tags
 
 
 class FewestTags(Explainer):

@@ -15,7 +15,8 @@ from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import grouped_bits
 from pyod_explain.explainers.base import Explainer, Selection, checked_selection
 from pyod_explain.explainers.marginal import DescriptionObjective, MarginalObjective
-from pyod_explain.solvers import Chosen, describe, misused_tags, most_candidates, too_many_tags
+from pyod_explain.solvers import Chosen, describe, most_candidates
+from pyod_explain.solvers.problem import misused_tags, too_many_tags
 
 
 class MDL(Explainer):

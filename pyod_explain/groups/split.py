@@ -191,14 +191,12 @@ def _n(groups: int) -> str:
     return "one group" if groups == 1 else f"{groups} groups"
 
 
-def _splits(
-    points: FloatArray, rows: IndexArray, outliers: Outliers, table: Table, random_state: int
-) -> dict[int, Groups]:
+def _splits(points: FloatArray, rows: IndexArray, outliers: Outliers, table: Table, seed: int) -> dict[int, Groups]:
     """Split into 1, 2, ... groups, leaving out splits with a group that is too small."""
     splits = {1: all_together(outliers)}
     row_counts = table.counts_of(rows)
     for n_groups in range(2, min(MAX_GROUPS, outliers.n_outliers(table) // MIN_GROUP_SIZE) + 1):
-        clusters = kmeans(points, n_groups, random_state, row_counts)
+        clusters = kmeans(points, n_groups, seed, row_counts)
         if np.bincount(clusters, row_counts).min() >= MIN_GROUP_SIZE and clusters.max() == n_groups - 1:
             splits[n_groups] = number_by_size(clusters, rows, outliers, table, "k-means on the outliers")
     return splits

@@ -116,9 +116,8 @@ def _plain(cells: Any) -> Any:
 def _texts(name: str, cells: Any, *, in_order: bool) -> Column:
     pa = pyarrow()
     # Entries of a dictionary that do not occur, that are missing or that occur twice are for the encoder to sort out.
-    if pa.types.is_dictionary(cells.type) and (
-        in_order or cells.dictionary.null_count or len(cells.dictionary.unique()) < len(cells.dictionary)
-    ):
+    entries = cells.dictionary if pa.types.is_dictionary(cells.type) else None
+    if entries is not None and (in_order or entries.null_count or len(entries.unique()) < len(entries)):
         cells = _plain(cells)
     if not pa.types.is_dictionary(cells.type):
         cells = _cast(cells, _type(cells.type)).dictionary_encode()  # without views, which the encoder does not take

@@ -190,9 +190,8 @@ def _total_note(row_counts: IntArray) -> str:
     empty = int((row_counts == 0).sum())
     verbs = "stands for none and was" if empty == 1 else "stand for none and were"
     left_out = f", of which {empty:,} {verbs} left out" if empty else ""
-    return (
-        f"All figures count {int(row_counts.sum()):,} rows, which are {len(row_counts):,} lines of the table{left_out}."
-    )
+    lines = f"{len(row_counts):,} lines of the table{left_out}"
+    return f"All figures count {int(row_counts.sum()):,} rows, which are {lines}."
 
 
 def _row(table: Table, i: int) -> str:

@@ -22,10 +22,8 @@ def to_frame(s: Summary) -> pd.DataFrame:
     columns = ["group", "rule", "length", "outliers", "added", "normals", "others"]
     columns += ["precision", "recall", "lift", "p_value"]
     counts = attrgetter("n_outliers", "n_added", "n_normals", "n_others")
-    rows = [
-        (one.group, one.text, len(one.tag), *counts(one), s.precision_of(one), one.recall, one.lift, one.p_value)
-        for one in s.rules
-    ]
+    figures = attrgetter("recall", "lift", "p_value")
+    rows = [(one.group, one.text, len(one.tag), *counts(one), s.precision_of(one), *figures(one)) for one in s.rules]
     frame = frame_of(rows, columns).astype({"added": "Int64"})
     if s.changes is not None:
         for name in ("known", "owner", "note", "expires"):

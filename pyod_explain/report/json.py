@@ -23,10 +23,12 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from pyod_explain._arrays import BoolArray
 from pyod_explain.exceptions import ParameterError, PyodExplainError, shown
-from pyod_explain.input import Table
-from pyod_explain.report.json_cells import read_cells, write_cells
+from pyod_explain.input import Column, Kind, Table, read_column
+from pyod_explain.input.values import has_hash
 from pyod_explain.result import GroupExplanation, Holdout, Placebo, Rule, Summary
 from pyod_explain.tags import Condition, Tag
 
@@ -48,16 +50,18 @@ def to_json(s: Summary, *, rows: bool = True, indent: int | None = 2) -> str:
     data = to_dict(s, rows=rows)
     write = partial(json.dumps, ensure_ascii=False, allow_nan=False)
     tables = {name: data.pop(name) for name in ("cells", "normal_cells")}
+    line = "" if indent is None else "\n"
     text = write(data, indent=indent).removesuffix("}").rstrip()
-    text += "".join(f',\n"{name}": {_columns_as_lines(table, write)}' for name, table in tables.items()) + "\n}\n"
+    text += "".join(f',{line}"{name}": {_columns_as_lines(table, write, line)}' for name, table in tables.items())
+    text += f"{line}}}\n"
     return text.encode("utf-8", "backslashreplace").decode("utf-8")  # half of a character, which UTF-8 cannot write
 
 
-def _columns_as_lines(table: dict[str, Any] | None, write: Callable[[Any], str]) -> str:
+def _columns_as_lines(table: dict[str, Any] | None, write: Callable[[Any], str], line: str) -> str:
     if table is None:
         return "null"
-    lines = ",\n".join(f"{write(name)}: {write(one)}" for name, one in table["columns"].items())
-    return f'{{"row_counts": {write(table["row_counts"])}, "columns": {{\n{lines}\n}}}}'
+    lines = f",{line}".join(f"{write(name)}: {write(one)}" for name, one in table["columns"].items())
+    return f'{{"row_counts": {write(table["row_counts"])}, "columns": {{{line}{lines}{line}}}}}'
 
 
 def to_dict(s: Summary, *, rows: bool = True) -> dict[str, Any]:
@@ -68,7 +72,7 @@ def to_dict(s: Summary, *, rows: bool = True) -> dict[str, Any]:
             group["rows"] = group["uncovered"] = group["extremes"] = None
     for name in ("cells", "normal_cells"):
         table = getattr(s, name) if rows and s.tables is None else None
-        data[name] = None if table is None else write_cells(table, write_value)
+        data[name] = None if table is None else write_cells(table)
     return data
 
 
@@ -112,7 +116,7 @@ def from_dict(data: Mapping[str, Any]) -> Summary:
     for name, index in (("cells", labels), ("normal_cells", None)):
         if data.get(name) is not None:
             try:
-                tables[name] = read_cells(data[name], index, read_value)
+                tables[name] = read_cells(data[name], index)
             except (AttributeError, TypeError, ValueError, LookupError, OverflowError) as error:
                 raise damaged(name, f"as written by to_json() ({error})", data[name]) from None
     return replace(s, **tables)
@@ -225,11 +229,10 @@ def _member(kinds: tuple[Any, ...], data: Any) -> Any:
     """Choose the type of a union: the dataclass with these keys for an object, else the first plain type."""
     made: list[Any] = [kind for kind in kinds if is_dataclass(kind)]
     plain = [kind for kind in kinds if kind not in made and kind is not type(None)]
-    if isinstance(data, Mapping) or not plain:
-        return next(
-            (kind for kind in made if isinstance(data, Mapping) and set(_keys(kind)) == set(data)), (made or plain)[0]
-        )
-    return plain[0]
+    if plain and not isinstance(data, Mapping):
+        return plain[0]
+    fits = [kind for kind in made if isinstance(data, Mapping) and set(_keys(kind)) == set(data)]
+    return [*fits, *made, *plain][0]
 
 
 # --- single values ----------------------------------------------------------------------------------------------------
@@ -256,12 +259,8 @@ VALUE_TYPES: dict[str, tuple[tuple[type, ...], Callable[[Any], Any], Callable[[A
     "decimal": ((decimal.Decimal,), str, decimal.Decimal),
     "missing": ((type(pd.NaT),), str, lambda _: pd.NaT),
 }
-PLAIN_TYPES = {
-    str: "a text",
-    bool: "true or false",
-    int: "a whole number of at least 0 and less than 2**63",
-    float: "a number",
-}
+WHOLE = "a whole number of at least 0 and less than 2**63"
+PLAIN_TYPES = {str: "a text", bool: "true or false", int: WHOLE, float: "a number"}
 
 
 def write_value(value: Any, path: str) -> Any:
@@ -329,3 +328,101 @@ def _read_plain(hint: Any, data: Any, path: str) -> Any:
     if type(value) is not hint or (hint is int and not 0 <= value < 2**63):
         raise damaged(path, PLAIN_TYPES[hint], data)
     return value
+
+
+# --- the cells of the outliers: each column is read as it was, so that rules match the same rows --------------------
+
+
+def write_cells(table: Table) -> dict[str, Any]:
+    """Write the cells, a list for each column, with null where one is missing.
+
+    A column whose values JSON cannot keep is left out: what rules say of it cannot be told from the file.
+
+    Parameters
+    ----------
+    table : the rows.
+
+    Examples
+    --------
+    >>> from pyod_explain.input import as_table
+    >>> write_cells(as_table(pd.DataFrame({"a": [1, 2], "b": ["x", None]})))["columns"]["b"]
+    {'kind': 'category', 'timezone': None, 'categories': ['x'], 'values': [0, None]}
+    """
+    columns = {}
+    for name, column in table.columns.items():
+        written: dict[str, Any] = {"kind": column.kind, "timezone": column.timezone}
+        try:
+            if column.kind in ("category", "boolean"):
+                written["categories"] = [write_value(one, name) for one in column.categories]
+            columns[name] = written | {"values": _cell_values(column)}
+        except PyodExplainError:
+            continue
+    return {"row_counts": None if table.row_counts is None else table.row_counts.tolist(), "columns": columns}
+
+
+def _cell_values(column: Column) -> list[Any]:
+    """Give codes of categories, numbers as they are, moments as text (in UTC) and durations in nanoseconds."""
+    values = column.values
+    if column.kind == "datetime":
+        listed = np.datetime_as_string(values).tolist()
+    elif column.kind == "timedelta":
+        listed = values.view(np.int64).tolist()
+    else:
+        listed = values.tolist()
+        if column.kind == "number" and (values.dtype == object or not np.isfinite(values).all()):
+            listed = [write_value(one, column.name) for one in listed]
+    return [None if gone else one for one, gone in zip(listed, column.missing.tolist(), strict=True)]
+
+
+def read_cells(data: Any, index: pd.Index[Any] | None) -> Table:
+    """Read what `write_cells` wrote; raise ValueError, TypeError or LookupError for anything else.
+
+    Parameters
+    ----------
+    data : what was written.
+    index : the labels of the rows; None for numbers from 0.
+    """
+    row_counts = None if data["row_counts"] is None else np.array(_whole(data["row_counts"]), dtype=np.int64)
+    columns = {str(name): _read_column(str(name), one) for name, one in data["columns"].items()}
+    if index is None:
+        index = pd.RangeIndex(len(next(iter(columns.values())).missing) if columns else 0)
+    lengths = {len(one.missing) for one in columns.values()} | ({len(row_counts)} if row_counts is not None else set())
+    if lengths - {len(index)} or (row_counts is not None and (row_counts < 0).any()):
+        raise ValueError("as many cells in each column as there are rows")
+    return Table(columns, index, row_counts=row_counts)
+
+
+def _whole(numbers: Any) -> list[int]:
+    if not isinstance(numbers, list) or not all(type(one) is int for one in numbers):
+        raise ValueError("whole numbers")
+    return numbers
+
+
+def _read_column(name: str, data: Mapping[str, Any]) -> Column:
+    kind, zone, values = data["kind"], data["timezone"], data["values"]
+    if kind not in get_args(Kind) or not isinstance(values, list) or not (zone is None or isinstance(zone, str)):
+        raise ValueError("a known kind of column")
+    missing = np.array([value is None for value in values], dtype=bool)
+    if kind in ("category", "boolean"):
+        return _read_codes(name, kind, data, missing)
+    if kind == "number":
+        column = read_column(name, pd.Series([read_value(one, name) for one in values], dtype=object), "cells")
+        if column.kind != "number" and not missing.all():
+            raise ValueError("numbers")
+        return column if column.kind == "number" else Column(name, kind, np.full(len(values), np.nan), missing)
+    cells: NDArray[Any]
+    if kind == "datetime":
+        cells = np.array([str(one or "NaT") for one in values], dtype="M8[ns]")
+    else:
+        cells = np.array([0 if one is None else one for one in values], dtype=np.int64).view("m8[ns]")
+        cells[missing] = np.timedelta64("NaT")
+    return Column(name, kind, cells, missing, timezone=zone)
+
+
+def _read_codes(name: str, kind: Any, data: Mapping[str, Any], missing: BoolArray) -> Column:
+    categories = tuple(read_value(one, name) for one in data["categories"])
+    codes = np.array(_whole([-1 if one is None else one for one in data["values"]]), dtype=np.int64)
+    valid = isinstance(data["categories"], list) and all(map(has_hash, categories))
+    if not valid or len(set(categories)) < len(categories) or (codes < -1).any() or (codes >= len(categories)).any():
+        raise ValueError("codes of its categories")
+    return Column(name, kind, codes, missing, categories)

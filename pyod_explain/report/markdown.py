@@ -30,10 +30,8 @@ def to_markdown(s: Summary, *, title: str | None = None, rows: bool = False) -> 
     if not s.groups:
         return "\n\n".join([*parts, *_how_made(s)]) + "\n"
     if s.changes:
-        lines = [
-            f"- {escape(one.lstrip())}" if one.startswith(" ") else f"\n{escape(one)}\n"
-            for one in change_lines(s.changes)
-        ]
+        told = change_lines(s.changes)
+        lines = [f"- {escape(one.lstrip())}" if one.startswith(" ") else f"\n{escape(one)}\n" for one in told]
         parts += ["## Known rules", "\n".join(lines).strip()]
     for group in s.groups:
         parts += _group(group, s, s.held_out(group), rows=rows)
@@ -56,11 +54,8 @@ def _terms(s: Summary) -> list[str]:
         **dict.fromkeys(("Coverage", "Precision", "Lift", "Rule"), bool(s.rules)),
         **dict.fromkeys(("Outlier", "Group"), True),
     }
-    return [
-        f"- **{term}**: {escape(text) if s.tables else text}"
-        for term, text in sentences.define_terms(s).items()
-        if used.get(term)
-    ]
+    terms = {term: text for term, text in sentences.define_terms(s).items() if used.get(term)}
+    return [f"- **{term}**: {escape(text) if s.tables else text}" for term, text in terms.items()]
 
 
 def _answers(s: Summary) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyod_explain._arrays import BoolArray, FloatArray, IndexArray, IntArray
+from pyod_explain._arrays import BoolArray, FloatArray, IntArray
 from pyod_explain._validate import check_choice, optional
 from pyod_explain.exceptions import ParameterError, PyodExplainError, visible
 from pyod_explain.input import Table
@@ -27,41 +27,35 @@ MAX_SCATTERED_NORMALS = 5_000
 OTHER_GROUP, OWN_GROUP = 1, 2  # whose outlier a rule covers
 
 
-def draw(
-    kind: str, summary: Summary, cells: Table | None, context: FitContext | None, *, ax: Any, **options: Any
-) -> Any:
+def draw(kind: str, s: Summary, cells: Table | None, context: FitContext | None, *, ax: Any, **options: Any) -> Any:
     """Draw one of the plots; returns the Axes, for `"pairs"` the Figure.
 
     Parameters
     ----------
     kind : which one.
-    summary : what the explanation says: all that `"groups"` needs.
+    s : what the explanation says: all that `"groups"` needs.
     cells : the outliers' cells, for `"coverage"`.
     context : the whole table, for `"pairs"`.
     ax : Axes to draw on.
     options : of the plot.
     """
     check_choice("plot()", "kind", kind, among=PLOTS)
-    if not summary.groups:
-        raise PyodExplainError(
-            f"`plot({kind!r})` has nothing to draw: none of the rows is an outlier.",
-            hint="raise the detector's contamination, or explain rows of which it marks some.",
-        )
-    if kind in ("coverage", "groups") and not summary.rules:
+    if not s.groups:
+        hint = "raise the detector's contamination, or explain rows of which it marks some."
+        raise PyodExplainError(f"`plot({kind!r})` has nothing to draw: none of the rows is an outlier.", hint=hint)
+    if kind in ("coverage", "groups") and not s.rules:
         raise PyodExplainError(f"`plot({kind!r})` has nothing to draw: the explanation has no rules.")
     if kind == "coverage":
         if cells is None:
-            raise PyodExplainError(
-                "This explanation was read from a file and has no cells of the rows.",
-                hint="call explain() again, or plot('groups').",
-            )
-        return _plot_coverage(summary, match_rules(summary, cells), ax=ax, **options)
+            hint = "call explain() again, or plot('groups')."
+            raise PyodExplainError("This explanation was read from a file and has no cells of the rows.", hint=hint)
+        return _plot_coverage(s, match_rules(s, cells), ax=ax, **options)
     if kind == "groups":
-        return _plot_groups(summary, ax=ax, **options)
+        return _plot_groups(s, ax=ax, **options)
     context = need_table(context, "plot('pairs')")
     numbers = context.groups.numbers
-    chosen = choose_pairs(context.table, numbers, first=summary.rule_columns, **options)
-    titles = {group.number: _plain(group.title) for group in summary.groups}
+    chosen = choose_pairs(context.table, numbers, first=s.rule_columns, **options)
+    titles = {group.number: _plain(group.title) for group in s.groups}
     return _plot_pairs(context.table, numbers, chosen, titles, ax=ax)
 
 
@@ -208,19 +202,17 @@ def _plot_pairs(
     if len(normals) > MAX_SCATTERED_NORMALS:
         normals = np.random.default_rng(0).choice(normals, MAX_SCATTERED_NORMALS, replace=False)
     for place, pair in zip(places, chosen, strict=False):
-        _draw_pair(place, pair, table, numbers, normals, titles)
+        x, y = (_plottable(table, name) for name in pair)
+        place.scatter(x[normals], y[normals], s=6, color="#b9bec6", linewidths=0, label="normal rows", rasterized=True)
+        for group, title in titles.items():
+            dots = numbers == group
+            place.scatter(x[dots], y[dots], s=22, color=_group_color(group), label=title)
+        _label_axes(place, pair, table)
     places[0].legend(fontsize=8, frameon=False)
     return places[0].figure
 
 
-def _draw_pair(
-    place: Any, pair: tuple[str, str], table: Table, numbers: IntArray, normals: IndexArray, titles: Mapping[int, str]
-) -> None:
-    x, y = (_plottable(table, name) for name in pair)
-    place.scatter(x[normals], y[normals], s=6, color="#b9bec6", linewidths=0, label="normal rows", rasterized=True)
-    for group, title in titles.items():
-        dots = numbers == group
-        place.scatter(x[dots], y[dots], s=22, color=_group_color(group), label=title)
+def _label_axes(place: Any, pair: tuple[str, str], table: Table) -> None:
     dates = _matplotlib("dates")
     for axis, name in zip((place.xaxis, place.yaxis), pair, strict=True):
         unit = " (seconds)" if table[name].kind == "timedelta" else ""

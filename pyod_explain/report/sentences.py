@@ -48,9 +48,7 @@ def define_terms(s: Summary) -> dict[str, str]:
 
 def lift_text(rule: Rule, s: Summary) -> str:
     """Write how much more often the rule holds in its group than among the normals."""
-    if math.isinf(rule.lift):
-        return f"no {s.nouns['normal']} matches"
-    return f"lift {number(rule.lift)}"
+    return f"no {s.nouns['normal']} matches" if math.isinf(rule.lift) else f"lift {number(rule.lift)}"
 
 
 def title(s: Summary) -> str:
@@ -105,10 +103,8 @@ def _marked(s: Summary) -> str:
     rows = f"{s.n_outliers:,} of {count(s.n_rows, 'row')} ({percent(s.n_outliers, s.n_rows)})"
     outliers = "an outlier" if s.n_outliers == 1 else "outliers"
     if s.outlier_test:
-        one = s.n_outliers == 1
-        return (
-            f"{rows} {'is' if one else 'are'} {outliers}{groups}: {'that' if one else 'those'} where {s.outlier_test}."
-        )
+        are, those = ("is", "that") if s.n_outliers == 1 else ("are", "those")
+        return f"{rows} {are} {outliers}{groups}: {those} where {s.outlier_test}."
     return f"{_detector(s)} marks {rows} as {outliers}{groups}."
 
 
@@ -133,9 +129,7 @@ def grouping_sentence(s: Summary) -> str:
 
 def neither_sentence(s: Summary) -> str:
     """Say how many rows were left out, as the detector does not say what they are; nothing where there is none."""
-    if not s.n_neither:
-        return ""
-    return f"Excluded: {count(s.n_neither, 'row')} the detector rejected as uncertain."
+    return f"Excluded: {count(s.n_neither, 'row')} the detector rejected as uncertain." if s.n_neither else ""
 
 
 def _do(s: Summary, verb: str) -> str:
@@ -275,13 +269,12 @@ def bits_sentence(s: Summary) -> str:
         return f"Description length: {s.bits_named:,.0f} bits to list every {s.nouns['outlier']}."
     rules = "this rule" if len(s.rules) == 1 else "these rules"
     saved = f"{percent(s.share_saved)} shorter" if s.share_saved > 0 else "no shorter"
-    groups = (
-        f" Each group by itself: {s.bits_groups:,.0f} bits with its rules, {s.mdl_empty:,.0f} bits to list it."
-        if s.tells_groups
-        else ""
-    )
     listed = f"{s.bits_named:,.0f} bits to list every {s.nouns['outlier']}"
-    return f"Description length: {s.bits:,.0f} bits with {rules}, {listed} ({saved}).{groups}"
+    whole = f"Description length: {s.bits:,.0f} bits with {rules}, {listed} ({saved})."
+    if not s.tells_groups:
+        return whole
+    groups = f"Each group by itself: {s.bits_groups:,.0f} bits with its rules"
+    return f"{whole} {groups}, {s.mdl_empty:,.0f} bits to list it."
 
 
 def proof_sentence(s: Summary) -> str:
@@ -320,11 +313,9 @@ def placebo_sentence(placebo: Placebo, s: Summary) -> str:
     draws = count(len(placebo.shares_saved), "draw")
     verdict = "about what chance gives" if placebo.by_chance else "more than each draw"
     outliers, normals = s.nouns["outliers"], s.nouns["normals"]
-    return (
-        f"Placebo: random {normals} in place of the {outliers} give a gain of "
-        f"{percent(max(placebo.mean_share_saved, 0.0))} ({draws}), the {outliers} "
-        f"{percent(max(placebo.share_saved, 0.0))}: {verdict}."
-    )
+    random, own = (percent(max(gain, 0.0)) for gain in (placebo.mean_share_saved, placebo.share_saved))
+    gains = f"give a gain of {random} ({draws}), the {outliers} {own}"
+    return f"Placebo: random {normals} in place of the {outliers} {gains}: {verdict}."
 
 
 # --- the answer of each group -----------------------------------------------------------------------------------------
@@ -385,9 +376,8 @@ def _describe(group: GroupExplanation, s: Summary) -> str:
     parts = [f"{s.count_outliers(rule.n_outliers)} with {rule.phrase}"]
     more, left = len(group.rules) - 1, group.size - group.n_explained
     if more:
-        parts.append(
-            f"{count(more, 'more rule')} {'adds' if more == 1 else 'add'} {group.n_explained - rule.n_outliers:,}"
-        )
+        add = "adds" if more == 1 else "add"
+        parts.append(f"{count(more, 'more rule')} {add} {group.n_explained - rule.n_outliers:,}")
     if left:
         parts.append(f"{left:,} of {group.size:,} {'is' if left == 1 else 'are'} left un{s.covered_word}")
     return f"{'; '.join(parts)}."

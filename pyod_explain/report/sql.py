@@ -21,7 +21,8 @@ import pandas as pd
 
 from pyod_explain._validate import check_choice
 from pyod_explain.exceptions import ParameterError
-from pyod_explain.input import Bound, Number, decimal_bound, double_bound, plain_number, to_utc, whole_bound
+from pyod_explain.input import Number, plain_number, to_utc
+from pyod_explain.input.values import Bound, decimal_bound, double_bound, whole_bound
 from pyod_explain.report.sql_dialects import DIALECTS, Dialect, unwritable
 from pyod_explain.result import ColumnFacts, Rule, Summary
 from pyod_explain.tags import Condition, DerivedTerm, on_the_clock
@@ -99,11 +100,9 @@ def _write_condition(c: Condition, s: Summary, dialect: Dialect, prefix: str) ->
     return f"({test} AND NOT {is_nan})" if is_nan and nan_matches else test
 
 
-def _write_on_term(
-    c: Condition, term: DerivedTerm, columns: Sequence[ColumnFacts], dialect: Dialect, prefix: str
-) -> str:
+def _write_on_term(c: Condition, term: DerivedTerm, facts: Sequence[ColumnFacts], dialect: Dialect, prefix: str) -> str:
     """Write a condition on a derived term: NULL, which only "missing" takes for true, where there is no value."""
-    value = term.to_sql(dialect, [prefix + dialect.name(name) for name in term.columns], columns)
+    value = term.to_sql(dialect, [prefix + dialect.name(name) for name in term.columns], facts)
     if value is None:
         return ALWAYS_TRUE if c.op == "missing" else ALWAYS_FALSE
     if c.op in ("missing", "present"):

@@ -16,7 +16,8 @@ from typing import Any
 import pandas as pd
 
 from pyod_explain.exceptions import PyodExplainError
-from pyod_explain.input import Number, as_decimal
+from pyod_explain.input import Number
+from pyod_explain.input.values import as_decimal
 from pyod_explain.result import ColumnFacts
 
 SHORT_WHOLE = 2**24  # up to it all whole numbers are floats of 32 bits
@@ -50,10 +51,8 @@ def _quote(text: str, mark: str, *, backslash: bool) -> str:
 def _in_microseconds(time: Any) -> Any:
     """Give a time or duration, or refuse one that is finer than databases count."""
     if getattr(time, "nanosecond", 0) or getattr(time, "nanoseconds", 0):
-        raise PyodExplainError(
-            f"The time {time} cannot be written in SQL: databases count microseconds.",
-            hint="round the column to microseconds before it is explained.",
-        )
+        hint = "round the column to microseconds before it is explained."
+        raise PyodExplainError(f"The time {time} cannot be written in SQL: databases count microseconds.", hint=hint)
     return time
 
 
@@ -195,10 +194,8 @@ class SQLite(Dialect):
     def time(self, subject: str, facts: ColumnFacts) -> str:
         """Bring text to the form of the literals: SQLite has no times; what is left out is 0, and "T" a space."""
         if facts.timezone is not None:
-            raise PyodExplainError(
-                f"Column {facts.name!r} has a time zone, and SQLite has no type for that.",
-                hint="explain with times in UTC without a zone, or use another dialect.",
-            )
+            problem = f"Column {facts.name!r} has a time zone, and SQLite has no type for that."
+            raise PyodExplainError(problem, hint="explain with times in UTC without a zone, or use another dialect.")
         text = f"replace({subject} || substr('{SQLITE_TIME}', length({subject}) + 1), 'T', ' ')"
         return f"CASE WHEN {subject} GLOB '{SQLITE_DATE}' THEN {text} END"  # not a number or another text
 

@@ -31,11 +31,8 @@ def to_text(s: Summary) -> str:
     if not s.groups:
         return "\n\n".join([_head(s), *([_changes(s)] if s.changes else [])])
     groups = s.first_groups(MAX_TEXT_GROUPS)
-    parts = [
-        _head(s),
-        *([_changes(s)] if s.changes else []),
-        *(_group(group, s, s.held_out(group) or ()) for group in groups),
-    ]
+    parts = [_head(s), *([_changes(s)] if s.changes else [])]
+    parts += [_group(group, s, s.held_out(group) or ()) for group in groups]
     if len(s.groups) > len(groups):
         parts.append(f"... and {count(len(s.groups) - len(groups), 'more group')} ({_all_rules(s)})")
     parts += [_foot(s), _key(s)]
@@ -46,9 +43,8 @@ def _head(s: Summary) -> str:
     lines = [sentences.headline(s), sentences.grouping_sentence(s), sentences.neither_sentence(s)]
     if len(s.reasons) < 2:  # else the one group follows anyway
         return "\n".join(_wrap(line) for line in lines if line)
-    answers = [
-        _wrap(sentences.answer_group(group, s).text, indent="  ", lead="- ") for group in s.reasons[:MAX_TEXT_GROUPS]
-    ]
+    answers = [sentences.answer_group(group, s).text for group in s.reasons[:MAX_TEXT_GROUPS]]
+    answers = [_wrap(answer, indent="  ", lead="- ") for answer in answers]
     return "\n".join([_wrap(lines[0]), *answers, *(_wrap(line) for line in lines[1:] if line)])
 
 
@@ -105,10 +101,5 @@ def _wrap(text: str, indent: str = "", lead: str | None = None) -> str:
     """Set a text in lines. All that is printed passes here, so that no name of the user's, wherever it stands, reaches
     the terminal as anything but text.
     """
-    return textwrap.fill(
-        visible(text),
-        TEXT_WIDTH,
-        initial_indent=indent if lead is None else lead,
-        subsequent_indent=indent,
-        break_on_hyphens=False,
-    )
+    first, text = indent if lead is None else lead, visible(text)
+    return textwrap.fill(text, TEXT_WIDTH, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False)

@@ -5,8 +5,6 @@ from pyod_explain.result.compare import (
     Comparison,
     Side,
     change_lines,
-    change_notes,
-    changes_sentence,
     compare,
     in_order,
     judge,
@@ -15,36 +13,12 @@ from pyod_explain.result.compare import (
 )
 from pyod_explain.result.context import STALE, FitContext, OutlierOrigin, attach, need_table
 from pyod_explain.result.counterfactual import Counterfactual, counterfactual
-from pyod_explain.result.extremes import Extreme, UnexplainedRow
-from pyod_explain.result.group import GroupExplanation, Profile, Rule, renamed
-from pyod_explain.result.match import (
-    best_rule,
-    contributions,
-    free_name,
-    group_of,
-    match_rules,
-    read_rows,
-    scan,
-)  # fmt: skip
+from pyod_explain.result.group import GroupExplanation, Rule, renamed
+from pyod_explain.result.match import best_rule, contributions, free_name, group_of, match_rules, read_rows, scan
 from pyod_explain.result.pairs import ACROSS, DOWN, Picture, choose_pairs, take_pictures
 from pyod_explain.result.provenance import call_facts, file_facts, today
-from pyod_explain.result.rows import (
-    Example,
-    RowExplanation,
-    choose_examples,
-    explain_row,
-    find_row,
-    to_rows,
-)  # fmt: skip
+from pyod_explain.result.rows import RowExplanation, choose_examples, explain_row, find_row, to_rows
 from pyod_explain.result.significance import p_value
-from pyod_explain.result.summary import (
-    ColumnFacts,
-    Figures,
-    Holdout,
-    Placebo,
-    RuleChange,
-    Summary,
-    Validation,
-)  # fmt: skip
-from pyod_explain.result.text import alike, cell_text, count, number, percent, short_value
+from pyod_explain.result.summary import ColumnFacts, Figures, Holdout, Placebo, RuleChange, Summary, Validation
+from pyod_explain.result.text import cell_text, count, number, percent, short_value
 from pyod_explain.result.validation import DetailPoint, detail_curve, placebo, validate

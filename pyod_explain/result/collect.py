@@ -25,9 +25,7 @@ MAX_NORMAL_ROWS = 500  # normal rows whose cells are kept
 MAX_UNEXPLAINED = 1_000  # outliers that no rule covers, in which what is extreme is told
 
 
-def _by_marginal_coverage(
-    coverage: Coverage, group: int, chosen: Sequence[int], tags: Sequence[Tag]
-) -> list[tuple[int, int]]:
+def _order_tags(coverage: Coverage, group: int, chosen: Sequence[int], tags: Sequence[Tag]) -> list[tuple[int, int]]:
     """Order the tags of a group: each with the number of outliers of the group that no tag above it has.
 
     Of tags that add as many, the one that adds fewer normals comes first, then the shorter one, then by text. The order
@@ -46,7 +44,7 @@ def _by_marginal_coverage(
 
     >>> from pyod_explain import Condition
     >>> coverage = Coverage.from_dense([[1, 0], [1, 1], [0, 1], [0, 1], *[[0, 0]] * 5], [1, 1, 1, 1, *[0] * 5])
-    >>> _by_marginal_coverage(coverage, 0, [0, 1], [Tag.of(Condition("x", "==", v)) for v in "ab"])
+    >>> _order_tags(coverage, 0, [0, 1], [Tag.of(Condition("x", "==", v)) for v in "ab"])
     [(1, 3), (0, 1)]
     """
     left = list(chosen)
@@ -82,7 +80,7 @@ def collect(found: Found, outliers: Outliers, parameters: Mapping[str, str]) -> 
         replace(_describe(k, chosen, found, metrics[k], distinct, normals), extremes=unexplained[k])
         for k, chosen in enumerate(selection.tags)
     )
-    covers = coverage.own_and_foreign(selection.tags)
+    covers = enumerate(coverage.own_and_foreign(selection.tags))
     matched = coverage.normals_with(j for chosen in selection.tags for j in chosen)
     used = [rule.tag for group in described for rule in group.rules]
     return Summary(
@@ -93,9 +91,7 @@ def collect(found: Found, outliers: Outliers, parameters: Mapping[str, str]) -> 
         n_lines=outliers.n_lines,
         n_normals=coverage.n_normals,
         n_normals_matched=int(coverage.count_normals(matched)),
-        n_matched_by_other_group=sum(
-            int(coverage.count_group(foreign & ~own, k)) for k, (own, foreign) in enumerate(covers)
-        ),
+        n_matched_by_other_group=sum(int(coverage.count_group(theirs & ~own, k)) for k, (own, theirs) in covers),
         n_tags=coverage.n_tags if counted is None else counted.n_tags,
         n_items=tags.n_items,
         mdl=sum(group.metrics["MDL"] for group in described),
@@ -168,7 +164,7 @@ def _describe(
     own = coverage.outlier_mask(covered, k)
     n_own = int(coverage.count_group(covered[coverage.slices[k]], k))
     members, labels = coverage.group_rows[k], normals.table.index
-    ordered = _by_marginal_coverage(coverage, k, chosen, tags)
+    ordered = _order_tags(coverage, k, chosen, tags)
     rules = tuple(_rule(k, j, n_added, found, distinct) for j, n_added in ordered)
     return GroupExplanation(
         number=k + 1,

@@ -12,7 +12,8 @@ import numpy as np
 from pyod_explain._arrays import FloatArray, IndexArray, IntArray
 from pyod_explain.exceptions import PyodExplainError
 from pyod_explain.groups import Groups
-from pyod_explain.input import Outliers, Table, fingerprint, is_adengine_result, read_detector
+from pyod_explain.input import Outliers, Table, fingerprint, read_detector
+from pyod_explain.input.detector import is_adengine_result
 from pyod_explain.search import Found, search, split
 from pyod_explain.settings import Settings
 from pyod_explain.tags import TagSet
@@ -66,10 +67,8 @@ class FitContext:
 def need_table(context: FitContext | None, call: str, hint: str = "call explain() again.") -> FitContext:
     """Return the context; refuse an explanation that was pickled or read from a file, which has none."""
     if context is None:
-        raise PyodExplainError(
-            f"{call} needs the table that was explained; an explanation that was pickled or read from a file has none.",
-            hint=hint,
-        )
+        why = "an explanation that was pickled or read from a file has none"
+        raise PyodExplainError(f"{call} needs the table that was explained; {why}.", hint=hint)
     return context
 
 

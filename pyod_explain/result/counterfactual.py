@@ -136,12 +136,8 @@ def _beyond_limits(condition: Condition, relation: Relation, name: str, row: Tab
             continue
         with np.errstate(all="ignore"):
             at = np.float64(limit)
-            solutions = {
-                "-": at + known if left else known - at,
-                "+": at - known,
-                "*": at / known,
-                "/": at * known if left else known / at,
-            }
+            solutions = {"-": at + known if left else known - at, "+": at - known, "*": at / known}
+            solutions["/"] = at * known if left else known / at
         found = float(solutions[relation.op])
         for change in [found - old] if found != old else [abs(old) or 1.0, -abs(old) or -1.0]:
             end = found + change * EXTRA_CHANGE

@@ -56,9 +56,7 @@ def best_rule(summary: Summary, table: Table, matches: BoolArray | None = None) 
     return np.where(matches.any(axis=1), order[matches[:, order].argmax(axis=1)], -1)
 
 
-def nearest_rules(
-    rules: Sequence[Rule], table: Table, summary: Summary, asked: BoolArray
-) -> tuple[IndexArray, FloatArray]:
+def nearest_rules(rules: Sequence[Rule], table: Table, s: Summary, asked: BoolArray) -> tuple[IndexArray, FloatArray]:
     """Give each row the rule that it misses by least, -1 where none is asked, and its distance from meeting it.
 
     That is the rule of which fewest conditions fail, then the one at the smallest distance, then the first. Distances
@@ -68,7 +66,7 @@ def nearest_rules(
     ----------
     rules : the rules.
     table : the rows, with the columns that the rules name.
-    summary : facts on the columns, to compare a distance in one with a distance in another.
+    s : facts on the columns, to compare a distance in one with a distance in another.
     asked : rows by rules: True where the rule is asked of the row.
     """
     rows = np.arange(table.n_rows)
@@ -79,7 +77,7 @@ def nearest_rules(
         for condition in rule.tag.sorted:
             fails = ~condition.holds(table[condition.column])
             count[:, j] += fails
-            far[fails, j] += _distances(condition, table[condition.column], summary.facts(condition.axis), fails)
+            far[fails, j] += _distances(condition, table[condition.column], s.facts(condition.axis), fails)
     count[~asked] = NOT_ASKED
     far = np.where(count == count.min(axis=1, keepdims=True), np.minimum(far, sys.float_info.max), np.inf)
     nearest = far.argmin(axis=1)

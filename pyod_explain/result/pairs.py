@@ -56,10 +56,8 @@ def choose_pairs(
     columns = _columns(table, outliers, normals, first, n_columns)
     pairs = [pair for pair in itertools.combinations(columns, 2) if not of_first or {*pair} & {*first}]
     if not pairs:
-        raise PyodExplainError(
-            f"`plot('pairs')` needs two columns of numbers or dates that vary, got {len(columns)}.",
-            hint="plot('groups') shows categories too.",
-        )
+        problem = f"`plot('pairs')` needs two columns of numbers or dates that vary, got {len(columns)}."
+        raise PyodExplainError(problem, hint="plot('groups') shows categories too.")
     scores = np.array([_scores(columns[a], columns[b], outliers, normals) for a, b in pairs])
     return [pairs[i] for i in _greedy_choice(scores, budget)]
 
@@ -174,14 +172,8 @@ def _take(pair: tuple[str, str], table: Table, numbers: IntArray) -> Picture | N
         counts = np.bincount(which.ravel(), row_counts[rows], minlength=len(found)).astype(np.int64)
         return tuple((*place, n) for place, n in zip(found.tolist(), counts.tolist(), strict=True))
 
-    return Picture(
-        columns=pair,
-        across=across,
-        down=down,
-        normals=count(normal, x, y),
-        dots=count(outlier, x, y, numbers),
-        n_beyond=int(row_counts[normal & (beyond | above)].sum()),
-    )
+    n_beyond = int(row_counts[normal & (beyond | above)].sum())
+    return Picture(pair, across, down, count(normal, x, y), count(outlier, x, y, numbers), n_beyond)
 
 
 def _squares(
@@ -192,9 +184,7 @@ def _squares(
     normals = np.flatnonzero(normal)
     order = normals[np.argsort(values[normals], kind="stable")]
     aside = int(CLIPPED_SHARE * len(order))
-    ends = np.concatenate(
-        [np.flatnonzero(outlier), order[aside : len(order) - aside]]
-    )  # rows that the picture has to show
+    ends = np.concatenate([np.flatnonzero(outlier), order[aside : len(order) - aside]])  # rows that it has to show
     least, largest = ends[np.argmin(values[ends])], ends[np.argmax(values[ends])]
     low, high = values[least], values[largest]
     span = (high / 2 - low / 2) or 1.0  # half of it, as the whole may lie beyond all floats

@@ -102,9 +102,8 @@ def _brief(value: Any) -> str:
     value = value.item() if isinstance(value, np.bool_ | np.number) else value
     if isinstance(value, str | int | float | Path) or value is None:
         return shown(str(value) if isinstance(value, Path) else value)
-    if type(value).__module__.partition(".")[0] in SHAPED_LIBRARIES and isinstance(
-        shape := getattr(value, "shape", None), tuple
-    ):
+    has_shape = type(value).__module__.partition(".")[0] in SHAPED_LIBRARIES
+    if has_shape and isinstance(shape := getattr(value, "shape", None), tuple):
         return f"<{kind} {' x '.join(f'{n:,}' for n in shape)}>"
     if isinstance(value, list | tuple):
         plain = len(value) <= MAX_LISTED_ITEMS and all(isinstance(one, str | int | float) for one in value)

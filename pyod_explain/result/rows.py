@@ -87,11 +87,8 @@ def find_row(
         found = np.flatnonzero(origin.positions == position).tolist()
     if len(found) > 1:
         places = [] if origin is None else origin.positions[found[:MAX_NAMED_POSITIONS]].tolist()
-        hint = (
-            f"name it by its position=..., one of {places}."
-            if places
-            else "call explain() again, and name it by its position."
-        )
+        way = f"name it by its position=..., one of {places}"
+        hint = f"{way if places else 'call explain() again, and name it by its position'}."
         got = f"{shown(label)}, which {len(found)} outliers have"
         raise ParameterError("label", "the label of one row", got_text=got, hint=hint)
     if found and X is None and summary.cells is not None:
@@ -308,9 +305,8 @@ def to_rows(
     hint = "to_rows(X) takes any rows, and does not know which of them are outliers."
     context = need_table(context, "to_rows()", hint)
     if origin is None or context.table.n_rows != summary.n_table_rows or context.outliers.source_rows is not None:
-        raise PyodExplainError(
-            "to_rows() needs the table that was explained, of which only some rows are kept.", hint=hint
-        )
+        problem = "to_rows() needs the table that was explained, of which only some rows are kept."
+        raise PyodExplainError(problem, hint=hint)
     groups = np.zeros(context.table.n_rows, dtype=np.int64)
     groups[origin.positions] = own
     frame = _row_frame(summary, context.table, groups, context.outliers.scores)
@@ -318,14 +314,12 @@ def to_rows(
     return frame
 
 
-def _row_frame(
-    summary: Summary, table: Table, own: IntArray | None = None, scores: FloatArray | None = None
-) -> pd.DataFrame:
+def _row_frame(s: Summary, table: Table, own: IntArray | None = None, scores: FloatArray | None = None) -> pd.DataFrame:
     """Give a line for each row, with the row labels as the index; see `Explanation.to_rows` for the columns.
 
     Parameters
     ----------
-    summary : has the rules.
+    s : has the rules.
     table : the rows, with the columns that the rules name.
     own : the group of each row, 0 for one that is not an outlier; None if that is not known.
     scores : how strange each row is, or None.
@@ -333,8 +327,8 @@ def _row_frame(
     n = table.n_rows
     given = np.zeros(n, dtype=np.int64) if own is None else own
     outliers = [None] * n if own is None else (own > 0).tolist()
-    texts = {rule: rule.text for rule in summary.rules}
-    explained = _explain_rows(summary, table, given, [None] * n, outliers)
+    texts = {rule: rule.text for rule in s.rules}
+    explained = _explain_rows(s, table, given, [None] * n, outliers)
     frame = pd.DataFrame([_line(one, texts) for one in explained], columns=list(ROW_COLUMNS), dtype=object)
     types = {"outlier": "boolean", "group": "int64", "explained": "boolean", "nearest_group": "Int64"}
     frame = frame.astype({**types, "distance": "float64"})  # texts are objects: Arrow keeps no half of a character

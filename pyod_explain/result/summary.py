@@ -17,14 +17,8 @@ from pyod_explain.result.group import GroupExplanation, MatchedRows, Rule
 from pyod_explain.result.text import count
 from pyod_explain.tags import Term
 
-OUTLIER_NOUNS = {
-    "outlier": "outlier",
-    "outliers": "outliers",
-    "normal": "normal row",
-    "normals": "normal rows",
-    "group": "the group",
-    "usually": "normally",
-}
+OUTLIER_NOUNS = {"outlier": "outlier", "outliers": "outliers", "normal": "normal row", "normals": "normal rows"}
+OUTLIER_NOUNS |= {"group": "the group", "usually": "normally"}
 
 
 @dataclass(frozen=True)
@@ -402,14 +396,8 @@ class Summary:
         if self.tables is None:
             return OUTLIER_NOUNS
         now, before = self.tables
-        return {
-            "outlier": f"row of {now}",
-            "outliers": f"rows of {now}",
-            "normal": f"row of {before}",
-            "normals": f"rows of {before}",
-            "group": now,
-            "usually": f"in {before}",
-        }
+        later = {"outlier": f"row of {now}", "outliers": f"rows of {now}", "group": now}
+        return {**later, "normal": f"row of {before}", "normals": f"rows of {before}", "usually": f"in {before}"}
 
     @property
     def sizes_text(self) -> str:

@@ -164,7 +164,7 @@ def _make_folds(context: FitContext, n_splits: int, random_state: Any) -> list[t
     if row_counts is None:
         folds = deal_folds(numbers, order, n_splits, random_state)
         return [(Part(np.flatnonzero(folds != k)), Part(np.flatnonzero(folds == k))) for k in range(n_splits)]
-    shares = _deal_counts(numbers, order, n_splits, random_state, row_counts)
+    shares = _deal(numbers, order, n_splits, random_state, row_counts)
     return [(_some_rows(row_counts - share), _some_rows(share)) for share in shares]
 
 
@@ -188,9 +188,7 @@ def deal_folds(numbers: IntArray, order: IndexArray, n_splits: int, random_state
     return folds
 
 
-def _deal_counts(
-    numbers: IntArray, order: IndexArray, n_splits: int, random_state: Any, row_counts: IntArray
-) -> IntArray:
+def _deal(numbers: IntArray, order: IndexArray, n_splits: int, random_state: Any, row_counts: IntArray) -> IntArray:
     """Split rows as `deal_folds` deals repeated rows: how many of each row (column) each fold (row) gets."""
     random = np.random.default_rng(draw_seed("validate()", random_state))
     shares = np.zeros((n_splits, len(numbers)), dtype=np.int64)
@@ -302,15 +300,13 @@ def placebo(
     return Placebo(tuple(share for share, _ in draws), share_saved, draws[-1][1])
 
 
-def _draw(
-    context: FitContext, rows: IndexArray, sizes: tuple[int, int], random: np.random.Generator
-) -> tuple[float, str]:
+def _draw(context: FitContext, rows: IndexArray, sizes: tuple[int, int], rng: np.random.Generator) -> tuple[float, str]:
     """Draw so many normals and outliers from these rows; give the share of the bits saved, and the grouping."""
     row_counts = None
     if context.table.row_counts is None:
-        labels = random.permutation(np.repeat([0, 1], sizes))
+        labels = rng.permutation(np.repeat([0, 1], sizes))
     else:  # a row may be there as both
-        hands = random_partition(context.table.row_counts[rows], np.asarray(sizes), random)
+        hands = random_partition(context.table.row_counts[rows], np.asarray(sizes), rng)
         place, labels = np.nonzero(hands.T)
         rows, row_counts = rows[place], hands[labels, place]
     table = replace(context.table.take(rows), row_counts=row_counts)

@@ -12,14 +12,5 @@ from pyod_explain.solvers.description_search import describe, most_candidates, q
 from pyod_explain.solvers.greedy import Stuck, greedy_budgeted, greedy_cover, greedy_weighted
 from pyod_explain.solvers.highs import Solved, solve_budgeted, solve_fewest, solve_weighted
 from pyod_explain.solvers.local_search import refine_budgeted, refine_weighted
-from pyod_explain.solvers.problem import (
-    EXACT_SECONDS,
-    NEVER,
-    BudgetedCover,
-    Chosen,
-    Deadline,
-    WeightedCover,
-    misused_tags,
-    too_many_tags,
-)
+from pyod_explain.solvers.problem import EXACT_SECONDS, NEVER, BudgetedCover, Chosen, Deadline, WeightedCover
 from pyod_explain.solvers.reduce import merge_rows, useful_pairs

@@ -139,15 +139,10 @@ class _LocalSearch:
     """Add, drop and swap tags while that lowers the score."""
 
     def __init__(
-        self,
-        coverage: Coverage,
-        eligible: BoolArray,
-        goal: _Weighted | _Budgeted,
-        limit: FloatArray,
-        deadline: Deadline,
+        self, coverage: Coverage, eligible: BoolArray, goal: _Weighted | _Budgeted, most: FloatArray, deadline: Deadline
     ) -> None:
         self.coverage, self.eligible, self.goal, self.deadline = coverage, eligible, goal, deadline
-        self.limit = limit  # most tags of each group
+        self.limit = most  # tags of each group
         self.normal_price = 1.0
         self.all_outliers = coverage.all_outliers
         self.member = np.zeros((coverage.n_groups, len(self.all_outliers)), dtype=np.uint64)  # each group's outliers

@@ -17,22 +17,8 @@ import pandas as pd
 
 from pyod_explain._arrays import BoolArray
 from pyod_explain.exceptions import ParameterError, PyodExplainError
-from pyod_explain.input import (
-    UNITS,
-    Bound,
-    Column,
-    Number,
-    as_decimal,
-    decimal_bound,
-    double_bound,
-    has_hash,
-    nan_safe_key,
-    plain_number,
-    plain_value,
-    sort_key,
-    to_utc,
-    whole_bound,
-)
+from pyod_explain.input import Column, Number, nan_safe_key, plain_number, plain_value, sort_key, to_utc
+from pyod_explain.input.values import UNITS, Bound, as_decimal, decimal_bound, double_bound, has_hash, whole_bound
 from pyod_explain.tags.terms import Term, name_in_sentence, value_text, value_texts
 
 Op = Literal["<=", "<", ">=", ">", "between", "==", "!=", "in", "not in", "rare", "missing", "present"]

@@ -12,7 +12,8 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from pyod_explain.input import Column, Number, as_decimal, plain_value
+from pyod_explain.input import Column, Number, plain_value
+from pyod_explain.input.values import as_decimal
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.value_counts import Item, ValueCounts, gain, value_of
 

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from pyod_explain._arrays import FloatArray
 from pyod_explain.exceptions import Message, ParameterError
-from pyod_explain.input import Column, Table, name_list, short_name
+from pyod_explain.input import Column, Table, name_list
+from pyod_explain.input.values import short_name
 from pyod_explain.tags.items import check_column_names
 from pyod_explain.tags.value_counts import are_whole
 

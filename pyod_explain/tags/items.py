@@ -15,7 +15,8 @@ import numpy as np
 from pyod_explain._arrays import FloatArray, IndexArray, IntArray
 from pyod_explain._validate import check_names
 from pyod_explain.exceptions import Message, ParameterError
-from pyod_explain.input import Column, Groups, Table, list_values, name_list
+from pyod_explain.input import Column, Groups, Table, name_list
+from pyod_explain.input.values import list_values
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.cuts import order_items
 from pyod_explain.tags.price import log2_binomial

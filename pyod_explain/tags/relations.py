@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from pyod_explain._arrays import BoolArray, FloatArray, IndexArray, IntArray
 from pyod_explain.bits import count_bits, pack
 from pyod_explain.exceptions import ParameterError
-from pyod_explain.input import Groups, Table, by_content, list_values, name_list, sample_rows
+from pyod_explain.input import Groups, Table, by_content, name_list, sample_rows
+from pyod_explain.input.values import list_values
 from pyod_explain.tags.terms import OPERATIONS, Relation, compute_relation, usable_cells
 from pyod_explain.tags.value_counts import gain, lifted
 
@@ -319,10 +320,10 @@ class RelationScreen:
             gains = tails.gains(outer.sum(axis=2), n)
             best = gains.argmax(axis=1)
             named = pack(outer[np.arange(len(part)), best])[:, None, :]
-            rivals = [
-                self._column_tails.gains(count_bits(beyond[columns] & named), n, columns).max(axis=1)
-                for columns in self._columns[part].T
-            ]
+            rivals = []
+            for columns in self._columns[part].T:
+                counts = count_bits(beyond[columns] & named)
+                rivals.append(self._column_tails.gains(counts, n, columns).max(axis=1))
             found[part] = gains.max(axis=1) - np.maximum(*rivals)
         return found
 

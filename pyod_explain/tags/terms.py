@@ -18,7 +18,8 @@ import pandas as pd
 
 from pyod_explain._arrays import FloatArray
 from pyod_explain.exceptions import ParameterError
-from pyod_explain.input import Column, from_utc
+from pyod_explain.input import Column
+from pyod_explain.input.values import from_utc
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 Part = Literal["hour", "weekday"]

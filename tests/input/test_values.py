@@ -11,7 +11,8 @@ from exactly import COMPARE, VALUES, fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyod_explain.input import decimal_bound, double_bound, plain_value, whole_bound
+from pyod_explain.input import plain_value
+from pyod_explain.input.values import decimal_bound, double_bound, whole_bound
 
 
 def finite(value: Any) -> bool:

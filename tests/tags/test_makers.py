@@ -17,8 +17,9 @@ from tag_tables import grouped
 
 from pyod_explain.exceptions import ParameterError
 from pyod_explain.input import as_table
-from pyod_explain.tags import Condition, DatePart, ForestRules, Itemsets, Prices, Tag, TagMaker, gain, needed
+from pyod_explain.tags import Condition, DatePart, ForestRules, Itemsets, Prices, Tag, gain, needed
 from pyod_explain.tags.mining import PlainWriter, combine, frequent
+from pyod_explain.tags.tag import TagMaker
 
 MAKERS = [Itemsets(), Itemsets(max_length=2, min_support=0.2, max_tags=15), ForestRules(n_rules=60, n_estimators=20)]
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyod_explain.cli.mcp_folders import Folders
+from pyod_explain.cli.mcp import Folders
 from pyod_explain.exceptions import FileError
 
 needs_links = pytest.mark.skipif(os.name == "nt", reason="links need a privilege on Windows")
@@ -144,7 +144,7 @@ def test_files_are_listed_without_links_and_hidden_ones(tmp_path, monkeypatch):
     listed = [line.removeprefix(f"{tmp_path}/") for line in lines]
     assert listed == ["a.csv  5 bytes", "b.csv  5 bytes", "deep/c.csv  5 bytes"]
     assert not more
-    monkeypatch.setattr("pyod_explain.cli.mcp_folders.MAX_LISTED", 2)
+    monkeypatch.setattr("pyod_explain.cli.mcp.MAX_LISTED", 2)
     lines, more = Folders([str(tmp_path)]).files()
     assert (len(lines), more) == (2, True)
 
