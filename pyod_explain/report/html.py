@@ -92,7 +92,7 @@ def to_html(
     part : what makes the page react, whose size has a limit of its own; None for a page without scripts.
     """
     added = sum(map(len, (part or {}).values()))
-    page, title = "", sentences.title(s) if title is None else title
+    page, title = "", title or sentences.title(s)
     for i, limits in enumerate(PAGE_LIMITS):
         some = {group: all_of[: None if i == 0 else limits.labels] for group, all_of in (examples or {}).items()}
         drawn = pictures if i == 0 else ()

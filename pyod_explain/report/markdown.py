@@ -20,7 +20,7 @@ def to_markdown(s: Summary, *, title: str | None = None, rows: bool = False) -> 
     title : title of the report; None for the question it answers.
     rows : list the labels of the outliers that are left unexplained.
     """
-    parts = [f"# {sentences.title(s) if title is None else escape(title)}", escape(sentences.headline(s))]
+    parts = [f"# {escape(title) if title else sentences.title(s)}", escape(sentences.headline(s))]
     if s.groups:
         parts.append(_answers(s))
     if grouping := sentences.grouping_sentence(s):

@@ -199,8 +199,10 @@ def no_rule_sentence(group: GroupExplanation, s: Summary, most: int, *, rows: bo
 
 def extreme_lines(group: GroupExplanation, most: int) -> list[str]:
     """Say what is most extreme in the strangest outliers that no rule of the group covers; or that nothing is."""
-    some = [one for one in group.extremes if one.extremes][:most] or group.extremes[:1]
-    return [f"row {group.rows[one.row]}{',' if one.extremes else ':'} {one.texts[0]}" for one in some]
+    some = [one for one in group.extremes if one.extremes][:most]
+    if group.extremes and not some:
+        return ["In none of them is anything extreme in the columns that rules may use."]
+    return [f"row {group.rows[one.row]}, {one.texts[0]}" for one in some]
 
 
 def _named_rows(s: Summary, most: int, rows: bool) -> str:
@@ -301,9 +303,10 @@ def validation_sentence(s: Summary) -> str:
         way = "--validate 5" if "command" in s.provenance else "`validate`"
         return f"Not checked on held-out rows ({way} does that)." if s.rules else ""
     whole = s.validation.whole
+    held_out = f"precision {percent(s.precision_of(whole))}" if whole.n_matched else "no row matches"
     return (
         f"On rows kept aside while the rules were found ({s.validation.n_splits} folds): "
-        f"{percent(whole.recall)} of the {s.nouns['outliers']} covered, precision {percent(s.precision_of(whole))}; "
+        f"{percent(whole.recall)} of the {s.nouns['outliers']} covered, {held_out}; "
         f"on the rows used: {percent(s.n_explained, s.n_outliers)}, {percent(s.reported_precision)}."
     )
 
@@ -444,7 +447,7 @@ def _key_column(group: GroupExplanation, s: Summary) -> str:
     condition, own, normal, profile = min(seen, key=lambda one: (one[2] / one[1], one[0].sort_key))
     at = f"Look first at {condition.in_sentence}"
     name, usually = s.nouns["group"], s.nouns["usually"]
-    if condition.axis == condition.column and profile.median_differs:
+    if condition.axis == condition.column and profile.median_differs and condition.allows((profile.group or ())[2]):
         own_points, points = profile.group or (), profile.normals or ()
         middle, usual = map(value_writer(profile.column, (*own_points, *points), s), (own_points[2], points[2]))
         if middle != usual:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -131,7 +132,13 @@ def _unexplained(found: Found, normals: IndexArray, scores: FloatArray | None) -
     if scores is not None:
         rows = rows[np.argsort(-scores[rows], kind="stable")]
     rows = rows[:MAX_UNEXPLAINED]
-    pairs = list(zip(rows.tolist(), find_extremes(table, normals, rows, relations_of(found.tags.tags)), strict=True))
+    pairs = list(
+        zip(
+            rows.tolist(),
+            find_extremes(table, normals, rows, relations_of([*itertools.chain(*found.rules), *found.tags.tags])),
+            strict=True,
+        )
+    )
     if scores is None:
         pairs.sort(key=lambda pair: (pair[1][0].share, -pair[1][0].distance) if pair[1] else (1.0, 0.0))
     places = [{row: i for i, row in enumerate(np.sort(members).tolist())} for members in coverage.group_rows]

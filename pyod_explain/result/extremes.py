@@ -72,7 +72,8 @@ class Extreme:
         if self.side == "rare":
             return visible(f"{name} {self.value or 'missing'}: {self.n:,} of {self.n_rows:,} {self.rows}")
         write = alike([self.value, self.low, self.high])
-        if write(self.value) in (write(self.low), write(self.high)):
+        outside = self.low is not None and not self.low <= self.value <= self.high
+        if outside and not _looks_outside(*map(write, (self.low, self.value, self.high))):
             write = cell_text  # with all digits, as few make it look normal
         ends = list(dict.fromkeys([write(self.low), write(self.high)]))
         times, spans = isinstance(self.value, dt.date), isinstance(self.value, dt.timedelta)
@@ -106,14 +107,26 @@ def extreme_texts(extremes: Sequence[Extreme]) -> list[str]:
     """Write what is extreme in a row, a text each; or that nothing is.
 
     >>> extreme_texts([])
-    ['no column is extreme; it may be a combination']
+    ['nothing is extreme in the columns that rules may use']
     """
-    return list(map(str, extremes)) or ["no column is extreme; it may be a combination"]
+    return list(map(str, extremes)) or ["nothing is extreme in the columns that rules may use"]
+
+
+def _looks_outside(low: str, value: str, high: str) -> bool:
+    """Tell whether a value is outside as it is written; of what is no number whether it differs from both ends."""
+    try:
+        return not float(low) <= float(value) <= float(high)
+    except ValueError:
+        return value not in (low, high)
 
 
 def relations_of(tags: Iterable[Tag]) -> list[Relation]:
-    """Give the relations that candidates are about: those that separate outliers better than their columns do."""
-    return sorted({c.column for t in tags for c in t.conditions if isinstance(c.column, Relation)}, key=str)
+    """Give the relations that rules or candidates are about, rules first, of two opposite differences the first."""
+    found: dict[Relation, None] = {}
+    for one in (c.column for tag in tags for c in tag.sorted):
+        if isinstance(one, Relation) and (one.op != "-" or Relation(one.right, "-", one.left) not in found):
+            found[one] = None
+    return sorted(found, key=str)
 
 
 def find_extremes(

@@ -57,7 +57,7 @@ def _middle(column: Column, low: int, high: int) -> Any:
         whole, total = isinstance(one, int), one + other
         if not whole and math.isinf(total):
             return one / 2 + other / 2
-        return total // 2 if whole and not total % 2 else total / 2
+        return total // 2 if whole and (not total % 2 or abs(total) > 2**53) else total / 2
     moments = column.values[[low, high]].astype(np.int64)
     moment = sum(moments.tolist()) // 2  # to the nanosecond
     if column.kind == "timedelta":

@@ -13,7 +13,7 @@ import pandas as pd
 from pyod_explain._arrays import FloatArray, IntArray
 from pyod_explain._validate import check_choice
 from pyod_explain.exceptions import ParameterError, PyodExplainError, shown, visible
-from pyod_explain.input import Table, nan_safe_key, plain_value
+from pyod_explain.input import Table, by_content, nan_safe_key, plain_value
 from pyod_explain.result.context import FitContext, OutlierOrigin, need_table
 from pyod_explain.result.extremes import Extreme, extreme_texts, find_extremes, relations_of
 from pyod_explain.result.group import GroupExplanation, Rule
@@ -394,13 +394,20 @@ def choose_examples(
     numbers = np.array([group.number for group in summary.groups for _ in group.rows])
     matches = match_rules(summary, cells) & (numbers[:, None] == [rule.group for rule in summary.rules])
     rank = ~matches.any(axis=1) if scores is None else -scores
-    order = np.argsort(rank, kind="stable")
+    names = list(map(str, cells.index.tolist()))  # equal rows come in the order of their labels
+    stable = by_content(cells, np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.intp))
+    order = stable[np.argsort(rank[stable], kind="stable")]
     chosen = {group.number: order[numbers[order] == group.number][:most] for group in summary.groups}
     extremes = dict(enumerate(_known_extremes(summary)))
     if context is not None and summary.tables is None:
         places = np.concatenate([np.flatnonzero(context.groups.numbers == group.number) for group in summary.groups])
         some, normals = np.concatenate(list(chosen.values())), np.flatnonzero(context.groups.numbers == 0)
-        told = find_extremes(context.table, normals, places[some], relations_of(context.tags.tags))
+        told = find_extremes(
+            context.table,
+            normals,
+            places[some],
+            relations_of([*(rule.tag for rule in summary.rules), *context.tags.tags]),
+        )
         extremes.update(zip(some.tolist(), told, strict=True))
     found: dict[int, list[Example]] = {}
     for group in summary.groups:

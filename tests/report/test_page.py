@@ -201,7 +201,7 @@ def test_examples_are_shown_when_asked_for_with_the_cells_that_matter_marked():
     assert "Examples" not in e.to_html()
     text = e.to_html(examples=10)
     lines = re.findall(r'<tr><th scope="row">(\w)</th>(.*?)</tr>', text)
-    assert [label for label, _ in lines] == ["x", "y", "o"]
+    assert [label for label, _ in lines] == ["y", "x", "o"]
     assert dict(lines)["x"] == "<td><mark>50</mark></td><td><mark>&#39;z&#39;</mark></td>"
     assert dict(lines)["y"] == "<td><mark>60</mark></td><td>&#39;a&#39;</td>"
     assert "<mark>" not in dict(lines)["o"]

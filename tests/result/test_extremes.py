@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pyod_explain import Condition, Explanation, Relation, Tag, explain
 from pyod_explain.input import as_table
-from pyod_explain.result.extremes import FALSE_EXTREMES, MAX_SHARE, find_extremes
+from pyod_explain.result.extremes import FALSE_EXTREMES, FAR, MAX_SHARE, find_extremes
 
 
 @st.composite
@@ -56,7 +56,12 @@ def extreme_by_hand(cells, ordered, normal, i, most):
         n = cells.count(cells[i])
         reached = sum(known.count(one) <= known.count(cells[i]) + 1 for one in known)
     share = (reached + 1) / (len(known) + 1)
-    far = known and share <= max(most, 1 / (len(known) + 1))
+    few = 0 if isinstance(cells[i], pd.Timestamp) else most
+    far = known and share <= max(few, 1 / (len(known) + 1))
+    if known and low is not None and not far and share <= MAX_SHARE:
+        first, lower, middle, upper, last = (known[round(p * (len(known) - 1))] for p in (0.05, 0.25, 0.5, 0.75, 0.95))
+        spread = (upper - lower) / 1.349 if upper != lower else (last - first) / 3.29
+        far = cells[i] != middle and (not spread or abs(cells[i] - middle) / spread >= FAR)
     return (side, n, of, pytest.approx(share), low, high) if far else None
 
 
@@ -121,7 +126,7 @@ def test_what_is_extreme_is_told_in_every_view():
     y = [0] * 40 + [1, 1]
     e = explain_by([[Tag.of(Condition("x", ">", 100))]], X, y)
     x, c = "x 90: the highest of 42 rows; normally 2 to 37", "c '<b>': 1 of 42 rows"
-    none = "no column is extreme; it may be a combination"
+    none = "nothing is extreme in the columns that rules may use"
     assert str(e.for_row(40)).splitlines()[1:] == [
         f"  {x}",
         f"  {c}",
@@ -132,7 +137,7 @@ def test_what_is_extreme_is_told_in_every_view():
     assert f"{x}<br>c &#39;&lt;b&gt;&#39;: 1 of 42 rows</td>" in e.to_html(rows=True)
     assert "the highest" not in e.to_json(rows=False) + e.to_markdown() + e.to_html()
     assert f"    row 40, {x}\n\n" in str(explain_by([[]], X, y))
-    assert f"    row 41: {none}\n" in str(explain_by([[]], X.drop(40), [0] * 40 + [1]))
+    assert "In none of them is anything extreme" in str(explain_by([[]], X.drop(40), [0] * 40 + [1]))
 
 
 def test_examples_show_what_else_is_extreme():

@@ -19,7 +19,7 @@
 
   function matchingRows() {
     const words = part("search").value.trim().toLowerCase();
-    const hits = data.columns.map((one) => one.values.map((text) => visible(text).toLowerCase().includes(words)));
+    const hits = data.columns.map((one) => one.values.map((text) => `${text}\n${visible(text)}`.toLowerCase().includes(words)));
     const has = (row) =>
       data.columns.some((one, k) => (one.cells[row] < 0 ? "missing".includes(words) : hits[k][one.cells[row]]));
     const rows = [...data.groups.keys()].filter((row) => (!rule || rule.rows[row] === "1") && (!words || has(row)));
@@ -34,7 +34,7 @@
   // The rows of a kind that are listed, of all that there are in the table.
   function describe(rows, keep, total, noun) {
     const listed = rows.filter((row) => keep(data.groups[row])).reduce((sum, row) => sum + data.counts[row], 0);
-    return `${number(listed)} of ${number(total)} ${noun}`;
+    return total ? `${number(listed)} of ${number(total)} ${noun}` : `no ${noun}`;
   }
 
   function status(rows) {
@@ -145,11 +145,11 @@
     if (opens) part("rules").append(make("h3", visible(one.title)));
     part("rules").append(choice(one));
   });
-  if (data.moreRules) part("rules").append(make("span", `${number(data.moreRules)} more rules are not listed.`));
+  if (data.moreRules) part("rules").append(make("span", `Rules that are not listed: ${number(data.moreRules)}.`));
   part("search").addEventListener("input", redraw);
   part("csv").addEventListener("click", () => {
     const rows = matchingRows();
-    copy(toCsv(rows), `${number(rows.length)} rows as CSV`);
+    copy(toCsv(rows), `${number(rows.length)} ${rows.length === 1 ? "row" : "rows"} as CSV`);
   });
   part("sql").addEventListener("click", () => copy(rule.sql, "the rule as SQL"));
   part("more").addEventListener("click", () => {
