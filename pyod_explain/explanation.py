@@ -7,7 +7,6 @@ import warnings
 import weakref
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from pyod_explain.beyond_memory import as_source
 from pyod_explain.exceptions import Message, ParameterError, PyodExplainError, StaleExplanationWarning, Words, render
 from pyod_explain.explainers import Selection
 from pyod_explain.input import Outliers, Table, column_names
-from pyod_explain.known import Known, judge_known
+from pyod_explain.known import Known, judge_known, may_be_counted
 from pyod_explain.metrics import metrics_frame
 from pyod_explain.report import Changes, Views, draw, from_dict, from_json, plot_detail, rows_part, to_snippet, to_text
 from pyod_explain.search import Found
@@ -613,11 +612,7 @@ def with_known(explanation: Explanation, known: Known, new: Sequence[result.Rule
     if context is not None and not s.sampled:
         table, numbers = context.table, context.groups.numbers
         for tag in (*known.tags, *(rule.tag for rule in new)):
-            dated = any(
-                isinstance(c.value, date) or (c.op == "between" and isinstance(c.value[0], date))
-                for c in tag.conditions
-            )
-            if set(tag.columns) <= set(table.columns) and not dated:  # a date is compared by its hour
+            if may_be_counted(tag, known, table):
                 matched = tag.covers(table)
                 n_outliers, n_normals = table.count(matched & (numbers > 0)), table.count(matched & (numbers == 0))
                 counted[tag] = result.Figures(n_outliers, s.n_outliers, n_normals, s.n_normals)

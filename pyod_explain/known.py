@@ -14,7 +14,18 @@ import pandas as pd
 from pyod_explain.exceptions import FileError, ParameterError, shown
 from pyod_explain.input import Table
 from pyod_explain.report import from_json
-from pyod_explain.result import Figures, GroupExplanation, Rule, Side, Summary, in_order, judge, p_value, told_by
+from pyod_explain.result import (
+    Figures,
+    GroupExplanation,
+    Rule,
+    Side,
+    Summary,
+    in_order,
+    judge,
+    known_rules,
+    p_value,
+    told_by,
+)
 from pyod_explain.tags import Tag, read_rule
 
 ACCEPTED = "an explanation or its path (.json), a table with a column `rule` or its path (.csv), or a list of rules"
@@ -97,8 +108,7 @@ def _read_file(path: Path) -> Any:
 
 
 def _of_summary(summary: Summary) -> Known:
-    rules = {change.rule.tag: change.rule for change in summary.changes or () if any(_marks(change.rule))}
-    rules |= {rule.tag: rule for rule in summary.rules}
+    rules = known_rules(summary)
     for rule in rules.values():
         _check_day(rule.expires)
     return Known(tuple(rules.values()), summary, names_of(summary.groups))
@@ -128,10 +138,6 @@ def _of_line(line: Mapping[str, Any], table: Table) -> Rule:
     return Rule(tag, 0, 0, 0, 0, 0, 0, 1.0, 0, known=True, owner=owner, note=note, expires=expires)
 
 
-def _marks(rule: Rule) -> tuple[str, str, str]:
-    return rule.owner, rule.note, rule.expires
-
-
 def _text(cell: Any) -> str:
     """Write a mark: a moment as its day."""
     return (cell.strftime("%Y-%m-%d") if isinstance(cell, dt.date) else str(cell)) if cell else ""
@@ -158,6 +164,22 @@ def without_returned(now: Table, known: Iterable[Tag], before: Table) -> Table:
     """
     returned = [tag for tag in known if set(tag.columns) <= set(before.columns) and not tag.covers(before).any()]
     return now.take(np.flatnonzero(~np.any([tag.covers(now) for tag in returned], axis=0))) if returned else now
+
+
+def may_be_counted(tag: Tag, known: Known, table: Table) -> bool:
+    """Tell whether today's rows that meet a rule can be counted as they are: dates are compared by the hour.
+
+    Parameters
+    ----------
+    tag : the rule.
+    known : the rules that are known, with the earlier cells.
+    table : today's rows.
+    """
+    there = {} if known.before is None or known.before.cells is None else known.before.cells.columns
+    if not all(name in table.columns and table[name].like(there.get(name, table[name])) for name in tag.columns):
+        return False
+    dated = (c for c in tag.conditions if isinstance(c.column, str) and table[c.column].kind == "datetime")
+    return all(c.value is None for c in dated)
 
 
 def judge_known(

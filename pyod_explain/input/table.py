@@ -163,6 +163,10 @@ class Column:
             return from_utc(pd.Timestamp(value), self.timezone)
         return pd.Timedelta(value) if self.kind == "timedelta" else plain_value(value)
 
+    def like(self, other: Column) -> bool:
+        """Tell whether values of another column compare with these: of one kind, and both with a time zone or none."""
+        return self.kind == other.kind and (self.timezone is None) == (other.timezone is None)
+
     def same_cells(self, other: Column) -> bool:
         """Tell whether another column has the same cells."""
         if (self.kind, self.timezone) != (other.kind, other.timezone):

@@ -8,6 +8,7 @@ from pyod_explain.result.compare import (
     compare,
     in_order,
     judge,
+    known_rules,
     new_kinds,
     told_by,
 )

@@ -11,7 +11,7 @@ import numpy as np
 from pyod_explain._arrays import FloatArray, IndexArray
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import grouped_bits, mdl_of_group, named_bits, set_bits
-from pyod_explain.input import Outliers, Table, by_content, sample_rows
+from pyod_explain.input import Outliers, Table, by_content, draw_rows, sample_rows
 from pyod_explain.metrics import measure
 from pyod_explain.result.extremes import UnexplainedRow, find_extremes, relations_of
 from pyod_explain.result.group import GroupExplanation, Rule
@@ -22,7 +22,7 @@ from pyod_explain.result.summary import Summary
 from pyod_explain.search import Found
 from pyod_explain.tags import Condition, Tag
 
-MAX_NORMAL_ROWS = 500  # normal rows whose cells are kept
+MAX_NORMAL_ROWS, MAX_NORMAL_CELLS = 500, 20_000  # of normal rows that are kept
 MAX_UNEXPLAINED = 1_000  # outliers that no rule covers, in which what is extreme is told
 
 
@@ -113,13 +113,24 @@ def collect(found: Found, outliers: Outliers, parameters: Mapping[str, str]) -> 
         versions=versions(),
         timings=dict(found.timings),
         cells=replace(table, sampled=False).take(outlier_rows(found)),
-        normal_cells=replace(table, sampled=False).take(sample_rows(table, rows, MAX_NORMAL_ROWS, random_state=0)),
+        normal_cells=_some(table, rows),
     )
 
 
 def outlier_rows(found: Found) -> IndexArray:
     """Give the outliers' positions, group after group as in the user's table."""
     return np.concatenate([np.sort(members) for members in found.coverage.group_rows])
+
+
+def _some(table: Table, rows: IndexArray) -> Table:
+    """Draw some of these rows, of an aggregated table as of the rows that its lines stand for."""
+    most = min(MAX_NORMAL_ROWS, MAX_NORMAL_CELLS // max(len(table.columns), 1))
+    if table.row_counts is None or table.sampled:
+        return replace(table, row_counts=None, sampled=False).take(sample_rows(table, rows, most, random_state=0))
+    rows = by_content(table, rows)
+    counts = table.row_counts[rows]
+    drawn = draw_rows(counts, min(most, int(counts.sum())), np.random.default_rng(0))
+    return replace(table.take(rows[drawn > 0]), row_counts=drawn[drawn > 0])
 
 
 def _unexplained(found: Found, normals: IndexArray, scores: FloatArray | None) -> list[tuple[UnexplainedRow, ...]]:

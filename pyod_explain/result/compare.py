@@ -14,7 +14,8 @@ import pandas as pd
 from scipy.stats import binomtest
 
 from pyod_explain.exceptions import PyodExplainError, visible
-from pyod_explain.input import Outliers, Table, frame_of, nan_safe_key, sample_rows, stack
+from pyod_explain.input import Column, Outliers, Table, frame_of, nan_safe_key, sample_rows, stack
+from pyod_explain.input.values import from_utc
 from pyod_explain.metrics import share
 from pyod_explain.result.group import Rule
 from pyod_explain.result.significance import SIGNIFICANT, DistinctRules, log_tail, p_value
@@ -25,6 +26,7 @@ from pyod_explain.settings import Settings
 from pyod_explain.tags import Tag
 
 MAX_NAMED_ROWS = 8
+NEARLY_ALL = (0.02, 0.98)  # of the rows: a few late ones make no second day
 DAY = np.timedelta64(1, "D").astype("m8[ns]")
 MAX_COMPARED_ROWS = 5_000  # outliers of either side, among which new kinds are searched
 FIGURES = ("outliers", "all_outliers", "normals", "all_normals", "precision", "share")
@@ -99,8 +101,8 @@ class Comparison:
             explained = (
                 f"{percent(s.n_explained, s.n_outliers)} {s.covered_word}, precision {percent(s.reported_precision)}"
             )
-            saved = percent(max(s.share_saved, 0))
-            lines.append(visible(f"{side + ':':<7} {s.sizes_text}; {explained}, share saved {saved}"))
+            saved = f"; {explained}, share saved {percent(max(s.share_saved, 0))}" if s.rules else ""
+            lines.append(visible(f"{side + ':':<7} {s.sizes_text}{saved}"))
         return lines
 
     def row_lines(self) -> list[str]:
@@ -139,7 +141,7 @@ def change_text(one: RuleChange) -> str:
 
 def change_notes(one: RuleChange) -> list[str]:
     """Say what a reader should know of a change beside its figures."""
-    notes = [_difference_text(one, name) for name in one.differs]
+    notes = list(dict.fromkeys(_difference_text(one, name) for name in one.differs))
     if one.change == "gone" and one.before is not None and not one.differs:
         notes.append("chance may explain it")
     if one.change in ("same", "changed") and not one.listed_after:
@@ -229,11 +231,12 @@ def compare(before: Summary, after: Summary) -> Comparison:
     then, now = Side.of(before, after), Side.of(after, before)
     new = [] if before.cells is None or after.cells is None else new_kinds(after.cells, before.cells)
     new = [_against_normals(rule, after.normal_cells) for rule in new]
-    rules = {**{rule.tag: rule for rule in new}, **then.rules, **now.rules}
-    told = told_by(then.rules, now.cells)
+    known = known_rules(before)
+    rules = {**{rule.tag: rule for rule in new}, **known, **now.rules}
+    told = told_by(known, now.cells)
     changes = []
     for tag, rule in rules.items():
-        sides, listed = (then.figures(tag), now.figures(tag)), (then.rules.get(tag), now.rules.get(tag))
+        sides, listed = (then.figures(tag), now.figures(tag)), (known.get(tag), now.rules.get(tag))
         changes.append(judge(rule, sides, listed, n_rules=len(rules), told=told(tag)))
     return Comparison(tuple(in_order(changes, after.cells)), _marked_by_one(before, after), before, after)
 
@@ -312,6 +315,12 @@ def in_order(changes: Iterable[RuleChange], cells: Table | None) -> list[RuleCha
     return kept
 
 
+def known_rules(s: Summary) -> dict[Tag, Rule]:
+    """Give the rules of an explanation, and those that were known to it and that somebody marked."""
+    marked = (one.rule for one in s.changes or () if one.rule.marked)
+    return {rule.tag: rule for rule in (*marked, *s.rules)}
+
+
 @dataclass(frozen=True, eq=False)
 class Side:
     """One of two explanations that are compared.
@@ -319,63 +328,78 @@ class Side:
     Attributes
     ----------
     rules : its rules, by their tags.
-    cells : the cells of its outliers, on the days of the other side; None where they are not known.
+    cells : the cells of its outliers; None where they are not known.
+    times : its times, on the days of the other side where the rows of either are of one day.
     n_outliers, total_normals : number of its outliers, and of its normal rows.
     """
 
     rules: Mapping[Tag, Rule]
     cells: Table | None
+    times: Mapping[str, Column]
     n_outliers: int
     total_normals: int
 
     @classmethod
     def of(cls, s: Summary, other: Summary | None) -> Side:
-        """Take what is asked of an explanation; one without outliers has no cells, and none are needed."""
-        theirs = None if other is None else other.cells
-        cells = s.cells if s.cells is None or theirs is None else on_the_days_of(s.cells, theirs)
-        return cls({rule.tag: rule for rule in s.rules}, cells, s.n_outliers, s.n_normals)
+        """Take what is asked of an explanation; one without outliers has no cells, and none are needed.
+
+        A column of another kind there is left out: what a rule says of numbers, it does not say of texts. So are times
+        of which the two have none in common, unless they can be moved: whether rows of another time meet a rule says
+        nothing.
+        """
+        cells, times = s.cells, {}
+        if cells is not None and other is not None and other.cells is not None:
+            there = other.cells.columns
+            alike = {name: one for name, one in cells.columns.items() if name not in there or one.like(there[name])}
+            cells = replace(cells, columns=alike)
+            dates = [name for name, one in alike.items() if one.kind == "datetime" and name in there]
+            times = {name: _on_the_days_of(name, s, other) for name in dates}
+        rules = {rule.tag: rule for rule in s.rules}
+        return cls(rules, cells, {k: v for k, v in times.items() if v is not None}, s.n_outliers, s.n_normals)
 
     def figures(self, tag: Tag) -> Figures | None:
         """Count what a rule matches; None where nobody can say."""
-        rule = self.rules.get(tag)
+        rule, cells = self.rules.get(tag), self.cells
         if rule is not None:
             return Figures(rule.n_outliers + rule.n_others, self.n_outliers, rule.n_normals, self.total_normals)
         if not self.n_outliers:
             return Figures(0, 0, None, self.total_normals)
-        if self.cells is None or not set(tag.columns) <= set(self.cells.columns):
+        if cells is None or not set(tag.columns) <= set(cells.columns):
             return None
-        return Figures(self.cells.count(tag.covers(self.cells)), self.n_outliers, None, self.total_normals)
+        matched = np.ones(cells.n_rows, dtype=bool)
+        for condition in tag.conditions:
+            column = cells[condition.column]
+            if isinstance(condition.column, str) and column.kind == "datetime" and condition.value is not None:
+                if condition.column not in self.times:
+                    return None
+                column = self.times[condition.column]
+            matched &= condition.holds(column)
+        return Figures(cells.count(matched), self.n_outliers, None, self.total_normals)
 
 
-def on_the_days_of(cells: Table, other: Table) -> Table:
-    """Move times by whole days to those of another table, where the times of either lie within one day.
+def _on_the_days_of(name: str, s: Summary, other: Summary) -> Column | None:
+    """Move the outliers' times by whole days to those of another table, if the rows of either are of one day.
 
-    So a rule on the hours of one night is evaluated at the same hours of another. Other times are left out if the two
-    have none in common: whether rows of another time meet a rule says nothing.
-
-    Parameters
-    ----------
-    cells : the cells to move.
-    other : has the times of the other side.
+    So a rule on the hours of one night is evaluated at the same hours of another. None of times that have none in
+    common and cannot be moved.
     """
-    columns = dict(cells.columns)
-    for name, column in cells.columns.items():
-        theirs = other.columns.get(name)
-        if theirs is not None and theirs.kind != column.kind:
-            del columns[name]  # what a rule says of numbers, it does not say of texts
-        if column.kind != "datetime" or theirs is None or theirs.kind != "datetime":
-            continue
-        known = [one.values[~one.missing] for one in (column, theirs)]
-        if not all(map(len, known)):
-            continue
-        (low, high), (first, last) = ((one.min(), one.max()) for one in known)
-        if low <= last and first <= high:
-            continue
-        if max(high - low, last - first) >= DAY:
-            del columns[name]
-        else:
-            columns[name] = replace(column, values=column.values + round((first - low) / DAY) * DAY)
-    return replace(cells, columns=columns)
+    assert s.cells is not None  # noqa: S101 - it has the column
+    column, spans = s.cells[name], []
+    for side in (s, other):
+        tables = [table for table in (side.cells, side.normal_cells) if table is not None and name in table.columns]
+        values = np.concatenate([table[name].values[~table[name].missing] for table in tables])
+        if not len(values):
+            return column
+        spans.append(np.sort(values)[[int(share * (len(values) - 1)) for share in NEARLY_ALL]])
+    (low, high), (first, last) = spans
+    days = round((first - low) / DAY)
+    if max(high - low, last - first) >= DAY:
+        return column if low <= last and first <= high else None
+    if not days:
+        return column
+    local = from_utc(pd.DatetimeIndex(column.values), column.timezone) + pd.DateOffset(days=days)
+    moved = local if column.timezone is None else local.tz_convert("UTC").tz_localize(None)
+    return replace(column, values=np.asarray(moved, dtype="M8[ns]"))
 
 
 def judge(
@@ -415,7 +439,7 @@ def judge(
             if min(map(sum, zip(_log_tails(before, after, name), searched, strict=True))) < limit
         ]
     change = _change(rule, before, after, differs, unseen, known=listed[0] is not None)
-    marked = any((rule.owner, rule.note, rule.expires)) and not expired
+    marked = rule.marked and not expired
     # That a cause which somebody accepted comes and goes is no alarm.
     alarm = (
         change == "changed" and "precision" in differs if marked else bool(differs) and change in ("gone", "changed")
@@ -426,7 +450,7 @@ def judge(
         rule=rule,
         before=before,
         after=after,
-        significant=rule.significant if change == "new" else alarm,
+        significant=rule.significant and not marked if change == "new" else alarm,
         differs=tuple(differs),
         listed_before=listed[0] is not None,
         listed_after=listed[1] is not None,

@@ -116,6 +116,11 @@ class Rule(MatchedRows):
         return f"group {self.group}: {self.tag}"
 
     @property
+    def marked(self) -> bool:
+        """True if somebody wrote something about it."""
+        return any((self.owner, self.note, self.expires))
+
+    @property
     def lift(self) -> float:
         """How many times more frequent the tag is in the group than among the normals; infinite if none has it."""
         if not self.n_normals:

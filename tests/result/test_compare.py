@@ -5,11 +5,12 @@ import pandas as pd
 import pytest
 from by_hand import explain_by
 
-from pyod_explain import Condition, Explanation, Tag, explain
+from pyod_explain import Condition, DatePart, Explanation, Tag, explain
 from pyod_explain.result.compare import difference_interval
 
 X = pd.DataFrame({"x": [1, 2, 3, 4, 8, 9, 20], "y": [1, 1, 1, 9, 1, 1, 9]}, index=list("abcdefg"))
 HIGH, LOW, Y = (Tag.of(Condition("x", ">", 5)), Tag.of(Condition("x", ">=", 8)), Tag.of(Condition("y", "==", 9)))
+ALWAYS = Tag.of(Condition("at", "present"))
 SIDES = ("before", "after")
 
 
@@ -161,6 +162,33 @@ def test_times_of_two_nights_are_compared_by_the_hour():
     assert any("at" in rule.tag.columns for rule in two.rules)
     assert not one.compare(two).changed
     assert not any(change.significant for change in explain(sides[1][1], sides[1][0], known=one).summary.changes)
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_late_row_makes_no_second_day_and_zones_are_of_one_kind(late):
+    sides = []
+    for day in (1, 2):
+        frame, y = night(day)
+        frame["at"] = pd.Timestamp(f"2024-05-0{day}") + pd.to_timedelta(np.arange(400) * 200, unit="s")
+        y[300:360] = 1
+        if late and day == 1:
+            frame.loc[310, "at"] = pd.Timestamp("2024-05-02 18:00")
+        sides.append((frame, y))
+    assert not explain(*sides[0][::-1]).compare(explain(*sides[1][::-1])).changed
+    zoned = sides[1][0].assign(at=sides[1][0]["at"].dt.tz_localize("Europe/Berlin"))
+    found = explain(*sides[0][::-1]).compare(explain(sides[1][1], zoned))
+    assert {one.change for one in found.rules if "at" in one.rule.tag.columns} <= {"unknown"}
+
+
+def test_hours_and_weekdays_are_those_of_the_rows():
+    hour = Tag.of(Condition(DatePart("at", "hour"), "<=", 1))
+    times = pd.Timestamp("2024-05-10") + pd.to_timedelta(np.arange(96) * 15, unit="min")
+    frames = [pd.DataFrame({"at": times + pd.Timedelta(days=days, hours=hours)}) for days, hours in ((0, 0), (1, 3))]
+    one, two = (
+        explain_by([[tag]], frame, [1] * 8 + [0] * 88) for tag, frame in zip((hour, ALWAYS), frames, strict=True)
+    )
+    [change] = [change for change in one.compare(two).rules if change.rule.tag == hour]
+    assert (change.before.n_outliers, change.after.n_outliers) == (8, 0)
 
 
 @pytest.mark.parametrize("kind", ["all", "none", "half"])
