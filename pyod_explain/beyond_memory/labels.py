@@ -133,5 +133,4 @@ def _read_in_order(labels: Any) -> IntArray:
 
 def _as_numbers(found: Outliers) -> IntArray:
     """Give labels in the form that means the same in every chunk: 0, 1 or a group number, -2 for rejected."""
-    numbers = found.labels if found.numbers is None else found.numbers
-    return np.where(found.labels == -1, REJECTED, numbers)
+    return np.where(found.labels == -1, REJECTED, found.labels if found.numbers is None else found.numbers)

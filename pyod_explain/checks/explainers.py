@@ -214,8 +214,7 @@ def row_counts_are_repeated_rows(explainer: Any) -> Iterator[str]:
 
 
 def _unequal_objectives(explainer: Any, *instances: Instance) -> Iterator[str]:
-    found = [select(explainer, one) for one in instances]
-    values = [math.inf if one is None else one.objective for one in found]
+    values = [math.inf if one is None else one.objective for one in (select(explainer, case) for case in instances)]
     if not math.isclose(*values, rel_tol=OBJECTIVE_ROUNDING, abs_tol=1e-9):
         yield f"objectives of {values[0]} and {values[1]}"
 

@@ -26,8 +26,7 @@ class _Cover(Explainer):
 
     def heuristic(self) -> Explainer:
         """Return it with the local search, which proves nothing."""
-        same = self.solver == "refined"
-        return self if same else clone(self).set_params(solver="refined")
+        return self if self.solver == "refined" else clone(self).set_params(solver="refined")
 
 
 MAX_WEIGHT = 1e30  # larger ones overflow in sums
@@ -95,8 +94,7 @@ class WCCM(_Cover):
     def _problem(self, coverage: Coverage) -> WeightedCover:
         eligible = self._eligible(coverage)
         check = partial(check_number, low=0.0, high=MAX_WEIGHT, open_low=True)
-        weight = per_group("WCCM", "weight", self.weight, coverage.n_groups, check)
-        return WeightedCover(coverage, eligible, weight)
+        return WeightedCover(coverage, eligible, per_group("WCCM", "weight", self.weight, coverage.n_groups, check))
 
 
 RESCUE_SECONDS = 5.0  # for HiGHS, where local search finds no selection and no time limit is given

@@ -155,8 +155,7 @@ class Description:
             value = self.bits(k)
             objective = self._objective(k, rest)
             changed = () if rule.tag in self.given else self._changed(rule, objective, pool)
-            options = [(objective.current, 0, None), *changed]
-            best = min(options, key=lambda one: one[:2])
+            best = min([(objective.current, 0, None), *changed], key=lambda one: one[:2])
             if not is_lower(best[0], value):
                 unchanged, i = unchanged + 1, i + 1
                 continue
@@ -171,8 +170,7 @@ class Description:
         shorter = [rule.without(i) for i in range(len(rule))] if len(rule) > 1 else []
         number = 0
         for base in (rule, *shorter) if len(rule) < self._max_length else shorter:
-            partial = _partial(base, objective, pool)
-            step = join(pool, objective, partial, self.min_lift)
+            step = join(pool, objective, _partial(base, objective, pool), self.min_lift)
             if len(step.values):
                 i = step.best(step.values, 1)[0]
                 number += 1
@@ -203,8 +201,7 @@ class Description:
     def _objective(self, k: int, rules: Sequence[Conjunction]) -> MarginalObjective:
         all_rules = [*self.rules[:k], rules, *self.rules[k + 1 :]]
         flat = [one for group in all_rules for one in group]
-        ends = np.cumsum([0, *map(len, all_rules)]).tolist()
-        chosen = [list(range(*pair)) for pair in itertools.pairwise(ends)]
+        chosen = [list(range(*pair)) for pair in itertools.pairwise(np.cumsum([0, *map(len, all_rules)]).tolist())]
         if not flat:
             return self._make_objective(self._empty, chosen, k)
         outliers, normals = (np.stack(rows) for rows in zip(*(one.rows for one in flat), strict=True))

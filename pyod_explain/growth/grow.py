@@ -214,8 +214,7 @@ class Grower:
         part = self._rows.slices[k]
         words[part] = self._rows.all_outliers[part]
         if which is not None:
-            dense = np.concatenate([which[rows] for rows in self._rows.group_rows])
-            words &= self._rows.mark_outliers(dense)
+            words &= self._rows.mark_outliers(np.concatenate([which[rows] for rows in self._rows.group_rows]))
         return words
 
     def _among(self, outliers: Words) -> BoolArray:

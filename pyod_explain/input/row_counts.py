@@ -345,7 +345,6 @@ def _draw_of_many(row_counts: IntArray, n_drawn: int, random: np.random.Generato
         if left <= MAX_HYPERGEOMETRIC:
             drawn[i] = random.hypergeometric(count, left - count, wanted)
         else:
-            likely = int(random.binomial(wanted, count / left))
-            drawn[i] = min(max(likely, wanted - (left - count)), count)
+            drawn[i] = min(max(int(random.binomial(wanted, count / left)), wanted - (left - count)), count)
         left, wanted = left - count, wanted - int(drawn[i])
     return drawn

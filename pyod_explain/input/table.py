@@ -114,8 +114,7 @@ class Column:
 
     @cached_property
     def _answers(self) -> Cache:
-        most = CONDITION_CACHE_BYTES // (8 * max(n_words(len(self.missing)), 1))
-        return Cache(max(MIN_CACHED_CONDITIONS, most))
+        return Cache(max(MIN_CACHED_CONDITIONS, CONDITION_CACHE_BYTES // (8 * max(n_words(len(self.missing)), 1))))
 
     def ask(self, condition: Hashable, evaluate: Callable[[], BoolArray]) -> BoolArray:
         """Tell for each row whether it meets a condition: evaluated once, and kept in packed bits.

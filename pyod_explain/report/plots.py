@@ -55,8 +55,7 @@ def draw(kind: str, s: Summary, cells: Table | None, context: FitContext | None,
     context = need_table(context, "plot('pairs')")
     numbers = context.groups.numbers
     chosen = choose_pairs(context.table, numbers, first=s.rule_columns, **options)
-    titles = {group.number: _plain(group.title) for group in s.groups}
-    return _plot_pairs(context.table, numbers, chosen, titles, ax=ax)
+    return _plot_pairs(context.table, numbers, chosen, {group.number: _plain(group.title) for group in s.groups}, ax=ax)
 
 
 # --- what all plots share ---------------------------------------------------------------------------------------------
@@ -121,8 +120,7 @@ def _plot_coverage(s: Summary, matches: BoolArray, *, ax: Any = None) -> Any:
 def _coverage_picture(s: Summary, rules: Sequence[Rule], matches: BoolArray) -> FloatArray:
     """Give rules by outliers: 2 where a rule covers one of its own group, 1 one of another; explained ones first."""
     owner = np.repeat([group.number for group in s.groups], [len(group.rows) for group in s.groups])
-    groups = np.array([rule.group for rule in s.rules])
-    own = matches & (groups[np.newaxis] == owner[:, np.newaxis])
+    own = matches & (np.array([rule.group for rule in s.rules])[np.newaxis] == owner[:, np.newaxis])
     picture = np.where(own, OWN_GROUP, np.where(matches, OTHER_GROUP, 0)).T[: len(rules)].astype(float)
     return picture[:, np.lexsort((-picture.sum(axis=0), ~own.any(axis=1), owner))]  # group by group
 

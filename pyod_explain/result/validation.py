@@ -77,8 +77,7 @@ def validate(
             union = np.logical_or.reduce(covers) if covers else np.zeros(len(numbers), dtype=bool)
             any_cover |= union
             # By reasons, all rules are one description: any rule explains an outlier.
-            mine = numbers > 0 if by_reasons else numbers == k + 1
-            own_cover |= union & mine
+            own_cover |= union & (numbers > 0 if by_reasons else numbers == k + 1)
             groups[k] += _held_out(test, numbers, union, union & (numbers == k + 1), numbers == k + 1)
             matched = [rules[i].tag.covers(table) for i in ours[k]] if covers else []
             same = {(i, j) for i, one in enumerate(ours[k]) for j, tag in enumerate(tags) if tag == rules[one].tag}
@@ -315,5 +314,4 @@ def _draw(context: FitContext, rows: IndexArray, sizes: tuple[int, int], rng: np
         found = context.search(rows, groups, row_counts)
     except InfeasibleError:  # nothing met the constraints, so nothing is saved
         return 0.0, groups.how
-    bits = set_bits(found.coverage, found.selection.tags)
-    return 1 - bits / named_bits(found.coverage), groups.how
+    return 1 - set_bits(found.coverage, found.selection.tags) / named_bits(found.coverage), groups.how

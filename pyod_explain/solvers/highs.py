@@ -96,8 +96,7 @@ def _better(
     if answer.infeasible:
         return Solved(None, np.inf)
     tags = min((one for one in (start, found) if one is not None), key=objective, default=None)
-    value = np.inf if tags is None else objective(tags)
-    return Solved(tags, max(_round_up(answer.bound, value, 1.0, 1.0), floor))
+    return Solved(tags, max(_round_up(answer.bound, np.inf if tags is None else objective(tags), 1.0, 1.0), floor))
 
 
 def _fewest_normals(small: Reduced) -> FloatArray:

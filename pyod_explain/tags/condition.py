@@ -80,8 +80,7 @@ class Condition:
     @property
     def exact_key(self) -> tuple[Hashable, ...]:
         """A key that differs for values that are equal and yet compare differently with cells."""
-        form = tuple(map(value_form, self.value)) if isinstance(self.value, tuple) else value_form(self.value)
-        return self, form
+        return self, tuple(map(value_form, self.value)) if isinstance(self.value, tuple) else value_form(self.value)
 
     def __invert__(self) -> Condition:
         """Return the opposite statement about the cells that are not missing."""
@@ -225,9 +224,7 @@ def evaluate(column: Column, op: str, value: Any) -> BoolArray:
     """
     if op == "missing":
         return column.missing.copy()
-    if op == "present":
-        return ~column.missing
-    return _EVALUATE[op](column, value, op) & ~column.missing
+    return ~column.missing if op == "present" else _EVALUATE[op](column, value, op) & ~column.missing
 
 
 def _exact_bound(kind: str, zone: Any, value: Any) -> Number | None:

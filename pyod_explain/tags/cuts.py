@@ -49,8 +49,7 @@ def order_items(column: Column, seen: ValueCounts) -> Iterator[Item]:
         positions, inside = _tree(seen, group)
         supervised |= positions
         intervals |= inside
-    tails = _apart(seen, _tail_positions(seen) - supervised, supervised)
-    cut = sorted(supervised | tails)
+    cut = sorted(supervised | _apart(seen, _tail_positions(seen) - supervised, supervised))
     for position, under in zip(cut, seen.below(cut).T, strict=True):
         below, above = threshold(column, seen, position)
         yield Item(below, under, below.feature)
@@ -126,8 +125,7 @@ def _tail_positions(seen: ValueCounts) -> set[int]:
     wanted = np.array(TAIL_PERCENTS) / 100 * below[-1]
     right = np.clip(np.searchsorted(below, wanted), 1, last - 1)
     left = np.maximum(right - 1, 1)
-    nearest = np.where(wanted - below[left] <= below[right] - wanted, left, right)
-    return {int(position) for position in nearest}
+    return {int(position) for position in np.where(wanted - below[left] <= below[right] - wanted, left, right)}
 
 
 def _apart(seen: ValueCounts, tails: set[int], taken: set[int]) -> set[int]:
@@ -198,9 +196,7 @@ def at_least(column: Column, previous: Any, value: Any) -> Any:
     """
     if column.kind == "datetime":
         return _date(column, int(previous), int(value))
-    if column.kind == "timedelta":
-        return _duration(int(previous), int(value))
-    return simplest(previous, value)
+    return _duration(int(previous), int(value)) if column.kind == "timedelta" else simplest(previous, value)
 
 
 def at_most(column: Column, value: Any, following: Any) -> Any:

@@ -122,8 +122,7 @@ class ValueCounts:
     def below(self, positions: ArrayLike) -> IntArray:
         """Count, for the normals (row 0) and each group, the cells among the first p distinct values, for each p."""
         where = np.asarray(positions, dtype=np.int64)
-        step = self.n_distinct + 1
-        first = np.arange(self.n_groups)[:, None] * step  # groups one after the other, on one line
+        first = np.arange(self.n_groups)[:, None] * (self.n_distinct + 1)  # groups one after the other, on one line
         ends = self._counted[np.searchsorted(self._line, first + where[None, :])]
         return np.concatenate([self.normals_below[None, where], ends - self._counted[self.starts[:-1, None]]])
 
