@@ -164,8 +164,8 @@ class Coverage:
         prices : what they cost.
         """
         normal_bits, outlier_bits = pack_tags(table, tags, self.normal_rows, self.group_rows)
-        lengths = [tag.length for tag in tags]
-        return replace(self.with_bits(normal_bits, outlier_bits, lengths, prices.of(tags)), n_items=n_items)
+        more = self.with_bits(normal_bits, outlier_bits, [tag.length for tag in tags], prices.of(tags))
+        return replace(more, n_items=n_items)
 
     def with_bits(
         self, normal_bits: Words, outlier_bits: Words, lengths: Sequence[int], prices: FloatArray

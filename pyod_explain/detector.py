@@ -61,8 +61,7 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
     """
 
     def __init__(self, detector: Any, explainer: OutlierExplainer | None = None) -> None:
-        self.detector = detector
-        self.explainer = explainer
+        self.detector, self.explainer = detector, explainer
 
     def fit(self, X: Any, y: Any = None, *, features: Any = None, **fit_params: Any) -> ExplainedDetector:
         """Fit a clone of the detector and explain the rows it marks.

@@ -66,10 +66,7 @@ class WCCM(_Cover):
         min_lift: float = 0.0,
         time_limit: float | None = None,
     ) -> None:
-        self.weight = weight
-        self.solver = solver
-        self.min_lift = min_lift
-        self.time_limit = time_limit
+        self.weight, self.solver, self.min_lift, self.time_limit = weight, solver, min_lift, time_limit
 
     def select(self, coverage: Coverage) -> Selection:
         """Choose the tags that describe each group."""
@@ -141,11 +138,8 @@ class BCCM(_Cover):
         min_lift: float = 0.0,
         time_limit: float | None = None,
     ) -> None:
-        self.max_tags = max_tags
-        self.max_uncovered = max_uncovered
-        self.solver = solver
-        self.min_lift = min_lift
-        self.time_limit = time_limit
+        self.max_tags, self.max_uncovered = max_tags, max_uncovered
+        self.solver, self.min_lift, self.time_limit = solver, min_lift, time_limit
 
     def select(self, coverage: Coverage) -> Selection:
         """Choose the tags that describe each group."""

@@ -18,6 +18,8 @@ from pyod_explain.growth.pool import Conditions, Cut, Pool, write_tag
 from pyod_explain.solvers import Chosen
 from pyod_explain.tags import Condition, Tag, lifted
 
+MakeObjective = Callable[[Coverage, Chosen, int], MarginalObjective]  # to minimise, by the selection so far and a group
+
 MIN_IMPROVEMENT = 1e-9  # as a share of the objective: less is rounding
 MAX_RULES_PER_GROUP = 40
 ALTERNATIVES = 4  # runners-up of each search that become candidates too
@@ -100,7 +102,7 @@ class Description:
         self,
         coverage: Coverage,
         rules: Sequence[Sequence[Conjunction]],
-        objective: Callable[[Coverage, Chosen, int], MarginalObjective],
+        objective: MakeObjective,
         *,
         max_length: int,
         min_lift: float,
@@ -109,10 +111,8 @@ class Description:
         self._empty = coverage.take([])
         self.rules = [list(one) for one in rules]
         self.seen: list[Conjunction] = []  # all rules that were tried, as candidates
-        self._make_objective = objective
-        self.min_lift = min_lift
-        self._max_length = max_length
-        self.given = given
+        self._make_objective, self.given = objective, given
+        self.min_lift, self._max_length = min_lift, max_length
 
     def bits(self, k: int) -> float:
         """Return the objective of a group."""

@@ -136,9 +136,8 @@ class SplitTable:
 
     def spread(self, values: Any, table: Table, argument: str) -> Any:
         """Give what the user gave for each row of the table line by line, and anything else as it is."""
-        if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__len__"):
-            return values
-        if len(values) != table.n_rows:
+        is_single = isinstance(values, str | bytes | Mapping) or not hasattr(values, "__len__")
+        if is_single or len(values) != table.n_rows:
             return values
         return one_per_row(values, table.n_rows, table.labels, argument)[self.rows]
 

@@ -164,11 +164,9 @@ class Column:
 
     def same_cells(self, other: Column) -> bool:
         """Tell whether another column has the same cells."""
-        if (self.kind, self.timezone) != (other.kind, other.timezone):
-            return False
-        if not np.array_equal(self.missing, other.missing):
-            return False
-        if nan_safe_key(self.categories) != nan_safe_key(other.categories):
+        same = (self.kind, self.timezone) == (other.kind, other.timezone)
+        same = same and nan_safe_key(self.categories) == nan_safe_key(other.categories)
+        if not same or not np.array_equal(self.missing, other.missing):
             return False
         return np.array_equal(self.values[~self.missing], other.values[~other.missing])
 

@@ -95,11 +95,9 @@ def _plot_coverage(s: Summary, matches: BoolArray, *, ax: Any = None) -> Any:
     picture = _coverage_picture(s, rules, matches)
     ax.imshow(picture, aspect="auto", cmap=colors, vmin=0, vmax=2, interpolation="nearest")
     titles = {group.number: group.title for group in s.groups}
-    labels = [
-        f"{_wrap(f'{titles[rule.group]}: {rule.shown}')}\n"
-        f"{count(rule.n_outliers, 'outlier')}, {count(rule.n_normals, 'normal')}"
-        for rule in rules
-    ]
+    counts = [f"{count(rule.n_outliers, 'outlier')}, {count(rule.n_normals, 'normal')}" for rule in rules]
+    texts = [_wrap(f"{titles[rule.group]}: {rule.shown}") for rule in rules]
+    labels = list(map("\n".join, zip(texts, counts, strict=True)))
     ax.set_yticks(range(len(rules)), labels, fontsize=8)
     ax.set_xticks([])
     ax.set_xlabel("outliers, group by group", fontsize=9)
@@ -130,12 +128,8 @@ def _coverage_picture(s: Summary, rules: Sequence[Rule], matches: BoolArray) -> 
 
 def _plot_groups(s: Summary, *, ax: Any = None) -> Any:
     """Draw for each condition the share of the group and of the normals that meets it."""
-    lines = [
-        (group, condition, shares)
-        for group in s.groups
-        for profile in group.profiles
-        for condition, shares in profile.telling
-    ][:MAX_PLOTTED_RULES]
+    profiles = [(group, profile) for group in s.groups for profile in group.profiles]
+    lines = [(group, *told) for group, profile in profiles for told in profile.telling][:MAX_PLOTTED_RULES]
     if not lines:
         raise PyodExplainError("`plot('groups')` has nothing to draw: no column by itself sets a group apart.")
     ax = _axes(ax, (9, 1.6 + 0.42 * len(lines)))

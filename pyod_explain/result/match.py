@@ -150,12 +150,9 @@ def _bits_by_column(rule: Rule, summary: Summary) -> dict[str, float]:
 
     A condition on two columns gives half to each. Where no condition has any bits, all get the same.
     """
-    alone = {
-        condition: share
-        for group in summary.groups
-        for profile in group.profiles
-        for condition, (_, share) in zip(profile.conditions, profile.matching, strict=True)
-    }
+    profiles = [profile for group in summary.groups for profile in group.profiles]
+    pairs = (pair for one in profiles for pair in zip(one.conditions, one.matching, strict=True))
+    alone = {condition: share for condition, (_, share) in pairs}
     bits = {c: rule_bits(alone.get(c, 1.0) * rule.total_normals, rule.total_normals) for c in rule.tag.sorted}
     whole, total = sum(bits.values()), rule_bits(rule.n_normals, rule.total_normals)
     result: dict[str, float] = {}

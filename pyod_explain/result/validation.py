@@ -85,12 +85,8 @@ def validate(
                 own = covers[j] & (numbers == k + 1)
                 each[ours[k][i]] += _held_out(test, numbers, covers[j], own, numbers == k + 1)
         whole += _held_out(test, numbers, any_cover, own_cover, numbers > 0)
-    return Validation(
-        n_splits=n_splits,
-        whole=Holdout(*whole.tolist()),
-        groups=tuple(Holdout(*counts) for counts in groups.tolist()),
-        rules=tuple(Holdout(*counts) for counts in each.tolist()),
-    )
+    by_group, by_rule = (tuple(Holdout(*counts) for counts in found.tolist()) for found in (groups, each))
+    return Validation(n_splits=n_splits, whole=Holdout(*whole.tolist()), groups=by_group, rules=by_rule)
 
 
 DETAILS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
@@ -285,11 +281,9 @@ def placebo(
     n_draws = check_int("placebo_test()", "n_draws", n_draws, low=1)
     n_normals, wanted = context.outliers.n_normals(context.table), context.outliers.n_outliers(context.table)
     if n_normals < 2 * wanted:
-        raise PyodExplainError(
-            f"`placebo_test()` needs at least twice as many normal rows as outliers, got {n_normals:,} normal rows and "
-            f"{wanted:,} outliers.",
-            hint="mark fewer rows as outliers, or lower the detector's contamination.",
-        )
+        got = f"{n_normals:,} normal rows and {wanted:,} outliers"
+        problem = f"`placebo_test()` needs at least twice as many normal rows as outliers, got {got}."
+        raise PyodExplainError(problem, hint="mark fewer rows as outliers, or lower the detector's contamination.")
     rows = by_content(context.table, np.flatnonzero(context.outliers.labels == 0))
     random = np.random.default_rng(draw_seed("placebo_test()", random_state))
     draws = []

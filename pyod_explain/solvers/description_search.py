@@ -224,8 +224,7 @@ class DescriptionSearch:
         for tag in tags:
             rest, normals = [one for one in tags if one != tag], self.coverage.normal_counts
             for share in NARROW_SHARES:
-                narrow = candidates[normals[candidates] <= share * normals[tag]]
-                narrow = narrow[narrow != tag]
+                narrow = candidates[(normals[candidates] <= share * normals[tag]) & (candidates != tag)]
                 found = self.grow(rest, narrow, work)
                 if self.bits(found) < bits - MIN_SAVED_BITS:
                     return found

@@ -38,10 +38,8 @@ def order_items(column: Column, seen: ValueCounts) -> Iterator[Item]:
     if seen.n_distinct < 2:
         return
     if _has_two_numbers(column, seen):
-        first, second = sides(column, seen, 1)
-        yield from (
-            Item(one, counts, second) for one, counts in zip((first, second), seen.counts([0, 1]).T, strict=True)
-        )
+        both = sides(column, seen, 1)
+        yield from (Item(one, counts, both[1]) for one, counts in zip(both, seen.counts([0, 1]).T, strict=True))
         return
     supervised: set[int] = set()
     intervals: set[tuple[int, int]] = set()

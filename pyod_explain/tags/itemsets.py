@@ -70,15 +70,9 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         relations: Any = False,
         grow: bool = False,
     ) -> None:
-        self.max_length = max_length
-        self.min_support = min_support
-        self.min_lift = min_lift
-        self.max_tags = max_tags
-        self.max_items = max_items
-        self.categorical = categorical
-        self.negations = negations
-        self.relations = relations
-        self.grow = grow
+        self.max_length, self.min_support, self.min_lift = max_length, min_support, min_lift
+        self.max_tags, self.max_items = max_tags, max_items
+        self.categorical, self.negations, self.relations, self.grow = categorical, negations, relations, grow
 
     def items(self, table: Table, groups: Groups, *, relations: Iterable[Relation] = (), ordered: bool = True) -> Items:
         """Find the conditions that tags are made of; without thresholds unless `ordered`."""

@@ -162,10 +162,9 @@ def count_values(column: Column, groups: Groups, row_counts: IntArray | None = N
     use = (groups.numbers >= 0) & ~column.missing
     if column.kind in ("category", "boolean"):
         codes, distinct = column.values, np.arange(len(column.categories))
-    elif column.values.dtype == object:
-        codes, distinct = column.ranked
     else:
-        codes, distinct = pd.factorize(column.numbers, sort=True)
+        is_object = column.values.dtype == object
+        codes, distinct = column.ranked if is_object else pd.factorize(column.numbers, sort=True)
     occurs = np.zeros(len(distinct), dtype=bool)
     occurs[codes[use]] = True  # not: values of rows that are neither normal nor outlier, zeros behind missing cells
     place = np.cumsum(occurs) - 1
