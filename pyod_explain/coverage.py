@@ -164,8 +164,8 @@ class Coverage:
         prices : what they cost.
         """
         normal_bits, outlier_bits = pack_tags(table, tags, self.normal_rows, self.group_rows)
-        lengths = [tag.length for tag in tags]
-        return replace(self.with_bits(normal_bits, outlier_bits, lengths, prices.of(tags)), n_items=n_items)
+        more = self.with_bits(normal_bits, outlier_bits, [tag.length for tag in tags], prices.of(tags))
+        return replace(more, n_items=n_items)
 
     def with_bits(
         self, normal_bits: Words, outlier_bits: Words, lengths: Sequence[int], prices: FloatArray
@@ -329,8 +329,7 @@ class Coverage:
         for start in range(0, len(marked), MAX_COUNTED_TAGS):
             block = slice(start, start + MAX_COUNTED_TAGS)
             for having, worth in masks:
-                words = marked[block] if having is None else marked[block] & having
-                ones = np.bitwise_count(words).astype(np.float32)
+                ones = np.bitwise_count(marked[block] if having is None else marked[block] & having).astype(np.float32)
                 result[:, block] += (ones @ self._group_of_word).T.astype(np.int64) * worth
         return result
 
@@ -424,8 +423,7 @@ class Coverage:
             once |= words
         own = [covered[k][part] for k, part in enumerate(self.slices)]
         # Covered by another: by two descriptions, or by one that is not the own.
-        foreign = [twice[part] | (once[part] & ~own[k]) for k, part in enumerate(self.slices)]
-        return list(zip(own, foreign, strict=True))
+        return list(zip(own, [twice[part] | (once[part] & ~own[k]) for k, part in enumerate(self.slices)], strict=True))
 
     def lost(self, tags: Sequence[Sequence[int]]) -> list[Words]:
         """Mark, group by group, the outliers that their own description misses or another one covers (v)."""

@@ -227,8 +227,8 @@ def _cells_of(column: Column) -> NDArray[Any]:
         return column.values
     if column.kind == "boolean":
         return np.asarray(column.values == 1)
-    words = np.array([*column.categories, np.nan], dtype=object)  # code -1 is the last: missing
-    return np.asarray(words[column.values])
+    # code -1 is the last: missing
+    return np.asarray(np.array([*column.categories, np.nan], dtype=object)[column.values])
 
 
 def _with_noise(y_true: IntArray, noise: float, rng: np.random.Generator) -> IntArray:
@@ -313,8 +313,7 @@ def _readable(sample: NDArray[Any], low: float, high: float, share: float) -> tu
     ends = [float(np.quantile(sample, q, method="nearest")) if np.isfinite(q) else q for q in (low, high)]
     for digits in range(1, 6):
         left, right = (_round(end, digits) for end in ends)
-        kept = float(((sample >= left) & (sample <= right)).mean())
-        if 0.7 * share <= kept <= 1.4 * share:
+        if 0.7 * share <= float(((sample >= left) & (sample <= right)).mean()) <= 1.4 * share:
             return left, right
     return None  # too few distinct values for a range of this share
 

@@ -61,8 +61,7 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
     """
 
     def __init__(self, detector: Any, explainer: OutlierExplainer | None = None) -> None:
-        self.detector = detector
-        self.explainer = explainer
+        self.detector, self.explainer = detector, explainer
 
     def fit(self, X: Any, y: Any = None, *, features: Any = None, **fit_params: Any) -> ExplainedDetector:
         """Fit a clone of the detector and explain the rows it marks.
@@ -85,8 +84,7 @@ class ExplainedDetector(BaseEstimator):  # type: ignore[misc]  # scikit-learn sh
         found = LabelReader.of(detector).read(X, table, training=True, want_scores=True)
         explainer = OutlierExplainer() if self.explainer is None else clone(self.explainer)
         settings = Settings.of(explainer.get_params(deep=False))
-        explanation = explain_data(Data(table, found), settings, explainer.progress)
-        self.explanation_ = attach_explanation(explanation, detector)
+        self.explanation_ = attach_explanation(explain_data(Data(table, found), settings, explainer.progress), detector)
         self.detector_ = detector
         self.labels_ = np.maximum(found.labels, 0)
         self.decision_scores_ = found.scores

@@ -137,8 +137,7 @@ class PyodExplainError(ValueError):
     """
 
     def __init__(self, problem: str, hint: str = "") -> None:  # by position too: so do pickle and copy
-        self.problem = problem
-        self.hint = hint
+        self.problem, self.hint = problem, hint
         super().__init__(problem, hint)
 
     def render(self, words: Words = PYTHON) -> str:
@@ -187,8 +186,7 @@ class ParameterError(PyodExplainError):
         hint: str = "",
         owner: str = "",
     ) -> None:
-        self.argument = argument
-        self.requirement = requirement
+        self.argument, self.requirement = argument, requirement
         self.got = shown(got) if got_text is None else got_text
         self.owner = owner
         super().__init__("", hint=hint)
@@ -260,11 +258,8 @@ class InfeasibleError(PyodExplainError):
         rows: Sequence[int] = (),
         best_uncovered: float | None = None,
     ) -> None:
-        self.group = group
-        self.round = round
-        self.proved = proved
-        self.rows = tuple(rows)
-        self.best_uncovered = best_uncovered
+        self.group, self.round, self.proved = group, round, proved
+        self.rows, self.best_uncovered = tuple(rows), best_uncovered
         super().__init__(problem, hint=hint)
 
     def _render_problem(self, words: Words) -> str:

@@ -77,8 +77,7 @@ class DaskEngine:
     def total(self, kernel: Kernel[Any], source: Source, step: Step = silent) -> Total:
         """Give the sum, and the number of rows; the sum is None of no rows."""
         dask = optional("dask", "to count on Dask", extra="dask")
-        columns = list(kernel.columns)
-        parts = source.parts(columns) or []
+        parts = source.parts(list(kernel.columns)) or []
         # A few copies of the kernel, not one a task: it has thousands of tags. Nor one alone, since Dask would run all
         # tasks on the worker that has it.
         copies = [dask.delayed(kernel, pure=False, traverse=False) for _ in parts[:MAX_KERNEL_COPIES]]

@@ -90,8 +90,7 @@ class FragmentSource(Source):
         return self.schema
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
-        where = getattr(self.fragment, "path", "") or self.name
-        return _read(self.fragment, {"schema": self.schema}, columns, where)
+        return _read(self.fragment, {"schema": self.schema}, columns, getattr(self.fragment, "path", "") or self.name)
 
 
 def _split(fragment: Any) -> list[Any]:
@@ -132,8 +131,7 @@ def dataset_of_path(path: str | os.PathLike[str]) -> DatasetSource:
     files = files_of(text)
     how = {"format": "parquet", "partitioning": "hive", "partition_base_dir": _base(text)}
     try:
-        found = arrow.dataset(files, **how)
-        return DatasetSource(arrow.dataset(files, schema=_schema(found), **how), text)
+        return DatasetSource(arrow.dataset(files, schema=_schema(arrow.dataset(files, **how)), **how), text)
     except FileError:
         raise
     except _errors() as error:

@@ -146,8 +146,7 @@ class Signatures:
         """Give the signatures of the first tags only."""
         if n_tags >= self.n_tags:
             return self
-        width = n_words(n_tags)
-        words = self.words[:, :width].copy()
+        words = self.words[:, : n_words(n_tags)].copy()
         if n_tags % 64:
             words[:, -1] &= np.uint64(2 ** (n_tags % 64) - 1)
         return replace(self, words=words, n_tags=n_tags)
@@ -157,8 +156,7 @@ class Signatures:
         names = list(range(self.words.shape[1]))
         sums = pd.DataFrame(self.words, columns=names).assign(counts=self.counts).groupby(names, as_index=False).sum()
         sums = sums[sums["counts"] != 0]
-        words = sums[names].to_numpy(dtype=np.uint64)
-        joined = replace(self, words=words, counts=sums["counts"].to_numpy())
+        joined = replace(self, words=sums[names].to_numpy(dtype=np.uint64), counts=sums["counts"].to_numpy())
         if len(joined.counts) <= self.limit:
             return joined
         if self.n_tags <= self.n_required:
@@ -199,5 +197,4 @@ class SignatureKernel(TagKernel):
         words = pack(np.ascontiguousarray(unpack(having, chunk.n_rows)[:, some].T))
         none = np.zeros((1, words.shape[1]), dtype=np.uint64)
         counts = np.append(np.ones(len(some), dtype=np.int64), chunk.n_rows - len(some))
-        whole = Signatures(np.concatenate([words, none]), counts, len(self.tags), self.n_required, self.limit)
-        return whole.merged()
+        return Signatures(np.concatenate([words, none]), counts, len(self.tags), self.n_required, self.limit).merged()

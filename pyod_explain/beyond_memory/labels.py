@@ -53,9 +53,8 @@ class ChunkLabeler:
 
     def read(self, chunk: Chunk) -> Outliers:
         """Read which rows of a chunk are outliers."""
-        reader, frame = self.reader, None
-        if reader.output is not None:
-            frame = chunk.batch.select(self._names).to_pandas()
+        reader = self.reader
+        frame = None if reader.output is None else chunk.batch.select(self._names).to_pandas()
         if self._labels is not None:
             reader = replace(reader, labels=self._labels_of(chunk, self._labels))
         names = [name for name in self.reader.columns if name in chunk.batch.schema.names]
@@ -133,5 +132,4 @@ def _read_in_order(labels: Any) -> IntArray:
 
 def _as_numbers(found: Outliers) -> IntArray:
     """Give labels in the form that means the same in every chunk: 0, 1 or a group number, -2 for rejected."""
-    numbers = found.labels if found.numbers is None else found.numbers
-    return np.where(found.labels == -1, REJECTED, numbers)
+    return np.where(found.labels == -1, REJECTED, found.labels if found.numbers is None else found.numbers)

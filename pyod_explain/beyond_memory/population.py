@@ -201,8 +201,7 @@ def read_population(
     rows_per_sample = 1
     while read.n_normals // rows_per_sample > sample:
         rows_per_sample *= 2
-    normals = _lowest(read.normals, read.n_normals // rows_per_sample)
-    kept = _join([read.others, normals]).sort_by(ROW)
+    kept = _join([read.others, _lowest(read.normals, read.n_normals // rows_per_sample)]).sort_by(ROW)
     numbers, labels, groups = (kept.column(name).to_numpy() for name in (ROW, LABEL, GROUP))
     own = source.row_labels(kept, numbers)
     table = arrow_table(kept, source.columns, pd.Index(numbers) if own is None else own)
@@ -211,8 +210,7 @@ def read_population(
     table = replace(table, labelled=own is not None)
     outliers = replace(outliers, source_rows=numbers.astype(np.intp))
     non_normal = Chunk(others[0]) if read.others.num_rows else None
-    n_normals = read.n_normals
-    return Population(source, table, outliers, n_rows, n_normals, rows_per_sample, non_normal, sample, engine)
+    return Population(source, table, outliers, n_rows, read.n_normals, rows_per_sample, non_normal, sample, engine)
 
 
 def _key_limit(n_rows: int | None, sample: int) -> int:

@@ -52,8 +52,7 @@ def rescore_on_all_rows(found: Found, settings: Settings, population: Population
     signatures = count.signatures([tags.tags[j] for j in best], n_required=len(_used(found.selection)))
     if signatures.overflowed:
         return _estimated(found, population, begun, _on_estimates(population))
-    chosen = _choose(settings, found, best[: signatures.n_tags], signatures)
-    exact = _simplify(settings, found, chosen, count)
+    exact = _simplify(settings, found, _choose(settings, found, best[: signatures.n_tags], signatures), count)
     missing = [one for one in _conditions([exact.tags.tags[j] for j in _used(exact.selection)]) if one not in met]
     if missing:  # shortened lists of values, which nobody had counted
         met.update(zip(missing, count.normals([Tag.of(one) for one in missing]).tolist(), strict=True))
@@ -123,8 +122,7 @@ def shortlist(on_sample: Any, normals: IntArray, n_normals: int, min_lift: float
         if (depth[having] < TAGS_PER_OUTLIER).any():
             needed.append(j)
         depth[having] += 1
-    most = MAX_SHORTLIST + len(essential)
-    return list(dict.fromkeys([*essential, *needed, *order]))[:most]
+    return list(dict.fromkeys([*essential, *needed, *order]))[: MAX_SHORTLIST + len(essential)]
 
 
 def _worth(coverage: Coverage, normals: IntArray, n_normals: int, min_lift: float) -> FloatArray:

@@ -163,11 +163,8 @@ def _regular(batches: Iterable[Any], rows: int) -> Iterator[Any]:
     for batch in batches:
         if not batch.num_rows:
             continue
-        if waiting and batch.schema != waiting[0].schema:
-            yield _joined(waiting)
-            waiting, n_waiting = [], 0
         at, most = 0, min(rows, max(CHUNK_BYTES * batch.num_rows // max(batch.nbytes, 1), 1))
-        if n_waiting >= most:  # narrower ones came before
+        if waiting and (batch.schema != waiting[0].schema or n_waiting >= most):  # narrower ones came before
             yield _joined(waiting)
             waiting, n_waiting = [], 0
         while n_waiting + batch.num_rows - at >= most:

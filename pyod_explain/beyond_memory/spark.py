@@ -64,8 +64,7 @@ class SparkSource(Source):
         pa = pyarrow()
         zone = self.frame.sparkSession.conf.get("spark.sql.session.timeZone")
         zoned = {"timestamp[us, tz=UTC]": pa.timestamp("us", zone)}
-        fields = [(one.name, zoned.get(str(one.type), one.type)) for one in table.schema]
-        return table.cast(pa.schema(fields))
+        return table.cast(pa.schema([(one.name, zoned.get(str(one.type), one.type)) for one in table.schema]))
 
 
 MAX_SUMS_FETCHED = 32  # sums that come back here as they are; more are added up by Spark first
@@ -105,8 +104,7 @@ class SparkEngine:
         for _ in range(MAX_READINGS):
             ordered = dict(sorted(lengths.items()))
             starts = dict(zip(ordered, accumulate(ordered.values(), initial=0), strict=False))
-            counted = frame.mapInArrow(CountRows(kernel, starts), RESULT_SCHEMA)
-            sums = _collected(counted, len(lengths))
+            sums = _collected(frame.mapInArrow(CountRows(kernel, starts), RESULT_SCHEMA), len(lengths))
             found = {number: n_rows for _, seen in sums for number, n_rows in seen.items()}
             if not kernel.asks_detector or found == lengths:
                 return sum_totals(one for one, _ in sums)

@@ -120,8 +120,7 @@ def tags_are_indices(explainer: Any) -> Iterator[str]:
     Hint: int(j) for each; () for a group without a description.
     """
     for what, instance, found in selections(explainer):
-        n_groups, n_tags = instance.coverage.n_groups, instance.coverage.n_tags
-        tags = found.tags
+        tags, n_groups, n_tags = found.tags, instance.coverage.n_groups, instance.coverage.n_tags
         valid = isinstance(tags, tuple) and len(tags) == n_groups and all(isinstance(one, tuple) for one in tags)
         valid = valid and all(type(j) is int and 0 <= j < n_tags for one in tags for j in one)
         if not valid or any(len(set(one)) < len(one) for one in tags):
@@ -214,8 +213,7 @@ def row_counts_are_repeated_rows(explainer: Any) -> Iterator[str]:
 
 
 def _unequal_objectives(explainer: Any, *instances: Instance) -> Iterator[str]:
-    found = [select(explainer, one) for one in instances]
-    values = [math.inf if one is None else one.objective for one in found]
+    values = [math.inf if one is None else one.objective for one in (select(explainer, case) for case in instances)]
     if not math.isclose(*values, rel_tol=OBJECTIVE_ROUNDING, abs_tol=1e-9):
         yield f"objectives of {values[0]} and {values[1]}"
 

@@ -95,8 +95,7 @@ class Server:
     """
 
     def __init__(self, folders: Folders, max_bytes: int) -> None:
-        self.folders = folders
-        self.max_bytes = max_bytes
+        self.folders, self.max_bytes = folders, max_bytes
         self.last: tuple[str, Result, list[str]] | None = None  # so that a question about a row needs no second search
 
     def list_files(self) -> str:

@@ -40,8 +40,7 @@ def read_file(path: str, options: Request) -> tuple[pd.DataFrame, list[Message]]
     """
     name = _name(path)
     try:
-        n_bytes = 0 if path == "-" else Path(path).stat().st_size
-        _check_size(name, options, n_bytes=n_bytes)
+        _check_size(name, options, n_bytes=0 if path == "-" else Path(path).stat().st_size)
         data = Path(path).read_bytes() if path != "-" else sys.stdin.buffer.read() if sys.stdin else b""
     except PyodExplainError:
         raise

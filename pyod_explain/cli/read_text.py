@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from itertools import count, islice, pairwise
+from typing import Any
 
 import pandas as pd
 
@@ -195,18 +196,10 @@ def drop_unnamed(frame: pd.DataFrame, first: Sequence[str], notes: list[Message]
 
 def _parse(data: bytes, name: str, sep: str, names: list[str], *, header: bool, options: Request) -> pd.DataFrame:
     """Read all cells as texts; refuse a row of more or fewer cells than the header has."""
+    cells: dict[str, Any] = {"dtype": str, "keep_default_na": False, "na_values": ["", *options.na]}
+    cells |= {"skipinitialspace": True, "nrows": None if options.max_rows is None else options.max_rows + 1}
     try:
-        frame = pd.read_csv(
-            io.BytesIO(data),
-            sep=sep,
-            names=names,
-            header=0 if header else None,
-            dtype=str,
-            keep_default_na=False,
-            na_values=["", *options.na],
-            skipinitialspace=True,
-            nrows=None if options.max_rows is None else options.max_rows + 1,
-        )
+        frame: pd.DataFrame = pd.read_csv(io.BytesIO(data), sep=sep, names=names, header=0 if header else None, **cells)
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         _check_widths(data, name, sep, len(names))
         raise PyodExplainError(f"{name} is not a table: {error}", hint="Is a quotation mark not closed?") from error

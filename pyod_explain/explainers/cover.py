@@ -26,8 +26,7 @@ class _Cover(Explainer):
 
     def heuristic(self) -> Explainer:
         """Return it with the local search, which proves nothing."""
-        same = self.solver == "refined"
-        return self if same else clone(self).set_params(solver="refined")
+        return self if self.solver == "refined" else clone(self).set_params(solver="refined")
 
 
 MAX_WEIGHT = 1e30  # larger ones overflow in sums
@@ -67,10 +66,7 @@ class WCCM(_Cover):
         min_lift: float = 0.0,
         time_limit: float | None = None,
     ) -> None:
-        self.weight = weight
-        self.solver = solver
-        self.min_lift = min_lift
-        self.time_limit = time_limit
+        self.weight, self.solver, self.min_lift, self.time_limit = weight, solver, min_lift, time_limit
 
     def select(self, coverage: Coverage) -> Selection:
         """Choose the tags that describe each group."""
@@ -95,8 +91,7 @@ class WCCM(_Cover):
     def _problem(self, coverage: Coverage) -> WeightedCover:
         eligible = self._eligible(coverage)
         check = partial(check_number, low=0.0, high=MAX_WEIGHT, open_low=True)
-        weight = per_group("WCCM", "weight", self.weight, coverage.n_groups, check)
-        return WeightedCover(coverage, eligible, weight)
+        return WeightedCover(coverage, eligible, per_group("WCCM", "weight", self.weight, coverage.n_groups, check))
 
 
 RESCUE_SECONDS = 5.0  # for HiGHS, where local search finds no selection and no time limit is given
@@ -143,11 +138,8 @@ class BCCM(_Cover):
         min_lift: float = 0.0,
         time_limit: float | None = None,
     ) -> None:
-        self.max_tags = max_tags
-        self.max_uncovered = max_uncovered
-        self.solver = solver
-        self.min_lift = min_lift
-        self.time_limit = time_limit
+        self.max_tags, self.max_uncovered = max_tags, max_uncovered
+        self.solver, self.min_lift, self.time_limit = solver, min_lift, time_limit
 
     def select(self, coverage: Coverage) -> Selection:
         """Choose the tags that describe each group."""

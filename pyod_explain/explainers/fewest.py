@@ -22,9 +22,7 @@ class FewestTags(Explainer):
     lacking: ClassVar[str] = "tag"  # what an outlier that cannot be covered lacks
 
     def __init__(self, *, solver: str = "exact", min_lift: float = 0.0, time_limit: float | None = None) -> None:
-        self.solver = solver
-        self.min_lift = min_lift
-        self.time_limit = time_limit
+        self.solver, self.min_lift, self.time_limit = solver, min_lift, time_limit
 
     @abstractmethod
     def _usable(self, coverage: Coverage) -> BoolArray:

@@ -41,8 +41,7 @@ class MDL(Explainer):
     supports_growth: ClassVar[bool] = True
 
     def __init__(self, *, max_tags: int | None = None, min_lift: float = 1.0) -> None:
-        self.max_tags = max_tags
-        self.min_lift = min_lift
+        self.max_tags, self.min_lift = max_tags, min_lift
 
     def select(self, coverage: Coverage) -> Selection:
         """Choose the tags that describe each group."""

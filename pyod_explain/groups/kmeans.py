@@ -170,8 +170,7 @@ def _scaled(column: Column, rows: IndexArray, row_counts: IntArray | None) -> Fl
     if largest > 1e100:  # first, so that no difference overflows
         values, known = values / largest, known / largest
     middle, scale = robust_scale(known, None if row_counts is None else row_counts[~column.missing])
-    scaled = np.arcsinh((values[rows] - middle) / scale)
-    return np.where(column.missing[rows], 0.0, scaled)
+    return np.where(column.missing[rows], 0.0, np.arcsinh((values[rows] - middle) / scale))
 
 
 def first_of_runs(new: BoolArray) -> IndexArray:
@@ -192,8 +191,7 @@ def kmeans(points: FloatArray, n_groups: int, random_state: Any, row_counts: Int
     centres have come to rest, is weighed here.
     """
     points = np.round(points / (float(np.abs(points).max(initial=0.0)) or 1.0), 6)
-    distinct = len(np.unique(points, axis=0))
-    model = KMeans(min(n_groups, distinct), n_init=4, random_state=random_state)
+    model = KMeans(min(n_groups, len(np.unique(points, axis=0))), n_init=4, random_state=random_state)
     if row_counts is not None:
         middle = np.average(points, axis=0, weights=row_counts)
         weighed = float(np.average((points - middle) ** 2, axis=0, weights=row_counts).mean())

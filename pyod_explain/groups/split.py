@@ -289,8 +289,7 @@ def _kinds(covers: BoolArray, row_counts: IntArray) -> IndexArray:
 def _purest(covers: BoolArray, coverage: Coverage, chosen: list[int]) -> IndexArray:
     """Give for each outlier the rule of highest precision that covers it; of equals the one that covers more."""
     inside, normal = coverage.group_counts[0, chosen], coverage.normal_counts[chosen]
-    precision = inside / np.maximum(inside + normal, 1)
-    order = np.lexsort((-inside, -precision))
+    order = np.lexsort((-inside, -(inside / np.maximum(inside + normal, 1))))
     return np.asarray(order[np.argmax(covers[order], axis=0)])
 
 

@@ -136,8 +136,7 @@ def _join_block(
         own = objective.coverage.count_outliers(pool.outliers & (outliers & objective.own)[:, None])
         useful = (own > 0) & ~taken[:, pool.term_sides]
         if below < np.inf:
-            cheapest = float(prices.min() + pool.prices.min(initial=0.0))
-            useful &= _least_values(own, objective, cheapest) <= below
+            useful &= _least_values(own, objective, float(prices.min() + pool.prices.min(initial=0.0))) <= below
         base, joined = np.nonzero(useful)
         normals = pool.normals[joined]
         normals &= np.stack([one.normals for one in partials])[base] if len(partials) > 1 else partials[0].normals
@@ -151,8 +150,7 @@ def _join_block(
     fits &= new.normals < np.array([one.n_normals for one in partials])[base]
     new, base, joined = new.take(np.flatnonzero(fits)), base[fits], joined[fits]
     values = objective.value(new, prices[base] + pool.prices[joined])
-    ends = base.searchsorted(np.arange(len(partials) + 1)).tolist()
-    parts = [slice(*pair) for pair in itertools.pairwise(ends)]
+    parts = [slice(*pair) for pair in itertools.pairwise(base.searchsorted(np.arange(len(partials) + 1)).tolist())]
     return [Step(one, joined[part], new.take(part), values[part]) for one, part in zip(partials, parts, strict=True)]
 
 

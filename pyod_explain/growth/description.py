@@ -18,6 +18,8 @@ from pyod_explain.growth.pool import Conditions, Cut, Pool, write_tag
 from pyod_explain.solvers import Chosen
 from pyod_explain.tags import Condition, Tag, lifted
 
+MakeObjective = Callable[[Coverage, Chosen, int], MarginalObjective]  # to minimise, by the selection so far and a group
+
 MIN_IMPROVEMENT = 1e-9  # as a share of the objective: less is rounding
 MAX_RULES_PER_GROUP = 40
 ALTERNATIVES = 4  # runners-up of each search that become candidates too
@@ -100,7 +102,7 @@ class Description:
         self,
         coverage: Coverage,
         rules: Sequence[Sequence[Conjunction]],
-        objective: Callable[[Coverage, Chosen, int], MarginalObjective],
+        objective: MakeObjective,
         *,
         max_length: int,
         min_lift: float,
@@ -109,10 +111,8 @@ class Description:
         self._empty = coverage.take([])
         self.rules = [list(one) for one in rules]
         self.seen: list[Conjunction] = []  # all rules that were tried, as candidates
-        self._make_objective = objective
-        self.min_lift = min_lift
-        self._max_length = max_length
-        self.given = given
+        self._make_objective, self.given = objective, given
+        self.min_lift, self._max_length = min_lift, max_length
 
     def bits(self, k: int) -> float:
         """Return the objective of a group."""
@@ -155,8 +155,7 @@ class Description:
             value = self.bits(k)
             objective = self._objective(k, rest)
             changed = () if rule.tag in self.given else self._changed(rule, objective, pool)
-            options = [(objective.current, 0, None), *changed]
-            best = min(options, key=lambda one: one[:2])
+            best = min([(objective.current, 0, None), *changed], key=lambda one: one[:2])
             if not is_lower(best[0], value):
                 unchanged, i = unchanged + 1, i + 1
                 continue
@@ -171,8 +170,7 @@ class Description:
         shorter = [rule.without(i) for i in range(len(rule))] if len(rule) > 1 else []
         number = 0
         for base in (rule, *shorter) if len(rule) < self._max_length else shorter:
-            partial = _partial(base, objective, pool)
-            step = join(pool, objective, partial, self.min_lift)
+            step = join(pool, objective, _partial(base, objective, pool), self.min_lift)
             if len(step.values):
                 i = step.best(step.values, 1)[0]
                 number += 1
@@ -203,8 +201,7 @@ class Description:
     def _objective(self, k: int, rules: Sequence[Conjunction]) -> MarginalObjective:
         all_rules = [*self.rules[:k], rules, *self.rules[k + 1 :]]
         flat = [one for group in all_rules for one in group]
-        ends = np.cumsum([0, *map(len, all_rules)]).tolist()
-        chosen = [list(range(*pair)) for pair in itertools.pairwise(ends)]
+        chosen = [list(range(*pair)) for pair in itertools.pairwise(np.cumsum([0, *map(len, all_rules)]).tolist())]
         if not flat:
             return self._make_objective(self._empty, chosen, k)
         outliers, normals = (np.stack(rows) for rows in zip(*(one.rows for one in flat), strict=True))

@@ -198,8 +198,7 @@ class _Ends:
         return self._sorted(self._column.outliers, np.concatenate(each), row_counts)
 
     def _normals(self, normals: Words) -> SortedRanks:
-        which = self._coverage.normal_mask(normals)
-        return self._sorted(self._column.normals, which, self._coverage.normal_row_counts)
+        return self._sorted(self._column.normals, self._coverage.normal_mask(normals), self._coverage.normal_row_counts)
 
     def _sorted(self, ranks: NDArray[np.int32], which: BoolArray, row_counts: IntArray | None) -> SortedRanks:
         """Sort the ranks of some rows: the keys of a single column are its ranks."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -13,13 +13,12 @@ from pyod_explain._arrays import BoolArray, IndexArray
 from pyod_explain.bits import Words
 from pyod_explain.coverage import Coverage
 from pyod_explain.description_length import named_bits
-from pyod_explain.explainers import Explainer, MarginalObjective, PartObjective
+from pyod_explain.explainers import Explainer, PartObjective
 from pyod_explain.growth.beam import BEAM_WIDTH
-from pyod_explain.growth.description import Conjunction, Description
+from pyod_explain.growth.description import Conjunction, Description, MakeObjective
 from pyod_explain.growth.pool import Conditions, Pool, RankedColumn, rank_columns
 from pyod_explain.growth.trees import tree_rules
 from pyod_explain.input import Groups, Table, sample_rows
-from pyod_explain.solvers import Chosen
 from pyod_explain.tags.condition import Condition
 from pyod_explain.tags.itemsets import Itemsets, Shortlist, relations_note
 from pyod_explain.tags.price import Prices
@@ -70,9 +69,7 @@ class Grower:
         self.has_all_rows = len(rows) == table.n_rows and self._table is table
         self._covered = self._rows = Coverage.from_tags(self._table, [], self._groups, prices=self._prices)
         maker.check(table)
-        self._maker = maker
-        self._min_lift = explainer.min_lift
-        self._objective = explainer.marginal_objective
+        self._maker, self._min_lift, self._objective = maker, explainer.min_lift, explainer.marginal_objective
         columns = rank_columns(self._table, self._groups, self._rows, maker.categorical)
         self._n_columns = len(columns)
         self._conditions = Conditions(self._table, self._rows, columns, self._prices)
@@ -141,12 +138,7 @@ class Grower:
         found.update(dict.fromkeys(trees))
 
     def _run(
-        self,
-        k: int,
-        pool: Pool,
-        objective: Callable[[Coverage, Chosen, int], MarginalObjective],
-        found: dict[Tag, None],
-        width: int = BEAM_WIDTH,
+        self, k: int, pool: Pool, objective: MakeObjective, found: dict[Tag, None], width: int = BEAM_WIDTH
     ) -> list[Conjunction]:
         """Describe a group, beginning without a rule; put all rules that were tried into `found`."""
         empty: list[list[Conjunction]] = [[] for _ in range(self._rows.n_groups)]
@@ -192,10 +184,7 @@ class Grower:
         return self._tags(tags, (one.tag for one in description.seen)), better
 
     def _describe(
-        self,
-        rules: list[list[Conjunction]],
-        objective: Callable[[Coverage, Chosen, int], MarginalObjective],
-        given: frozenset[Tag] = frozenset(),
+        self, rules: list[list[Conjunction]], objective: MakeObjective, given: frozenset[Tag] = frozenset()
     ) -> Description:
         limits: Any = {"max_length": self._maker.max_length, "min_lift": self._min_lift}
         return Description(self._rows, rules, objective, given=given, **limits)
@@ -214,8 +203,7 @@ class Grower:
         part = self._rows.slices[k]
         words[part] = self._rows.all_outliers[part]
         if which is not None:
-            dense = np.concatenate([which[rows] for rows in self._rows.group_rows])
-            words &= self._rows.mark_outliers(dense)
+            words &= self._rows.mark_outliers(np.concatenate([which[rows] for rows in self._rows.group_rows]))
         return words
 
     def _among(self, outliers: Words) -> BoolArray:

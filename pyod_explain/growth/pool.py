@@ -293,8 +293,7 @@ class RankedColumns:
         if not len(cuts):
             return []
         ours, theirs, column = outliers.below(cuts), self.normals.below(cuts), cuts // self.step
-        changes = np.append(True, (ours[1:] != ours[:-1]) | (column[1:] != column[:-1]))
-        first = np.flatnonzero(changes)
+        first = np.flatnonzero(np.append(True, (ours[1:] != ours[:-1]) | (column[1:] != column[:-1])))
         last = np.append(first[1:], len(cuts)) - 1
         columns, row, n_runs = np.unique(column[first], return_inverse=True, return_counts=True)
         run = np.arange(len(first)) - np.repeat(np.cumsum(n_runs) - n_runs, n_runs)
@@ -432,8 +431,7 @@ class Conditions:
             both = (self.side_number(Cut(one, 0, side)) for side in (False, True))
             self._of_columns.append((*both, self.prices.cut_bits(one.term)))
         low, up, prices = np.array(self._of_columns)[column].T
-        term_sides = np.where(high, up, low).astype(np.intp)
-        found = (column, position, high, term_sides, outliers, normals, prices)
+        found = (column, position, high, np.where(high, up, low).astype(np.intp), outliers, normals, prices)
         joined = (np.concatenate([getattr(others, name), one]) for name, one in zip(PER_CONDITION, found, strict=True))
         return Pool(self, others.given, *joined)
 

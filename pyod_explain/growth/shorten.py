@@ -182,9 +182,8 @@ class _Shortener:
             return lost <= (self._for_rules[step.group] if len(self.rules[step.group]) > 1 else 0.0)
         if any(step.shorter in one for one in self.rules):
             return False
-        if not self._coverage([step.shorter]).eligible(self._min_lift)[step.group, 0]:
-            return False
-        return not self._by_effect or lost <= 0 or not self._widens(step, step.shorter)
+        fits = bool(self._coverage([step.shorter]).eligible(self._min_lift)[step.group, 0])
+        return fits and (not self._by_effect or lost <= 0 or not self._widens(step, step.shorter))
 
     def _steps_of(self, k: int) -> list[_Step]:
         """Give all steps that change a group."""

@@ -46,8 +46,7 @@ def arrow_table(batch: Any, names: Iterable[str], index: pd.Index[Any] | None = 
     ([False, True], ('x', 'y'))
     """
     columns = {name: arrow_column(name, batch.column(name), argument) for name in names}
-    rows = pd.RangeIndex(batch.num_rows) if index is None else index
-    return Table(columns, rows, labelled=index is not None)
+    return Table(columns, pd.RangeIndex(batch.num_rows) if index is None else index, labelled=index is not None)
 
 
 def arrow_column(name: str, cells: Any, argument: str = "X", *, in_order: bool = True) -> Column:
@@ -77,8 +76,7 @@ def arrow_column(name: str, cells: Any, argument: str = "X", *, in_order: bool =
     plain = types.is_integer, types.is_floating, types.is_boolean, types.is_timestamp, types.is_duration, types.is_date
     if cells.null_count < len(cells) and any(is_kind(kind) for is_kind in plain):
         nullable = _NULLABLE.get(str(kind)) if cells.null_count else None
-        series = cells.to_pandas(types_mapper=lambda _: nullable, date_as_object=False)
-        return read_column(name, series, argument)
+        return read_column(name, cells.to_pandas(types_mapper=lambda _: nullable, date_as_object=False), argument)
     return read_column(name, pd.Series(cells.to_pylist(), dtype=object), argument)
 
 

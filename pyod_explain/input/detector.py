@@ -226,8 +226,7 @@ def fingerprint(labels: Any) -> str:
     >>> fingerprint([0, 1, 0]) == fingerprint(np.array([0, 1, 0], dtype=np.uint8)) != fingerprint([0, 0, 1])
     True
     """
-    values = np.ascontiguousarray(plain_array(labels)).astype(np.int8)
-    return hashlib.sha256(values.tobytes()).hexdigest()[:16]
+    return hashlib.sha256(np.ascontiguousarray(plain_array(labels)).astype(np.int8).tobytes()).hexdigest()[:16]
 
 
 def _score(detector: Any, X: Any, signed: bool) -> NDArray[Any]:
@@ -337,8 +336,7 @@ def _spread(own: FloatArray) -> IndexArray:
     """Choose rows of low and high scores, in the order of the table; all of them if they are few."""
     if len(own) <= MAX_COMPARED_ROWS:
         return np.arange(len(own))
-    by_score = np.argsort(own, kind="stable")
-    return np.sort(by_score[np.linspace(0, len(own) - 1, MAX_COMPARED_ROWS).astype(np.intp)])
+    return np.sort(np.argsort(own, kind="stable")[np.linspace(0, len(own) - 1, MAX_COMPARED_ROWS).astype(np.intp)])
 
 
 def _score_rows(score: Answer | None, X: Any, rows: IndexArray) -> FloatArray | None:

@@ -150,8 +150,7 @@ def labels_in_column(name: str, X: Any, table: Table) -> Outliers:
         hint = "compare the column with the value that marks outliers, and pass the result as `detector`."
         raise ParameterError("detector", "labels 0 and 1, or 0 and group numbers", got_text=got, hint=hint)
     values = column.values if column.values.dtype != object else column.floats()  # wide or decimal
-    found = read_labels(values, table.n_rows, source=f"Column {name!r}")
-    return replace(found, columns=(name,))
+    return replace(read_labels(values, table.n_rows, source=f"Column {name!r}"), columns=(name,))
 
 
 def _whole_numbers(values: NDArray[Any], argument: str) -> IntArray:
@@ -264,8 +263,8 @@ class LabelReader:
             if found.scores is None:
                 hint = "pass `scores=`, one number per row, higher is stranger."
                 raise ParameterError("threshold", "None where there are no scores", got=self.threshold, hint=hint)
-            above = (found.scores > self.threshold).astype(np.int64)  # strictly, as PyOD does
-            found = replace(found, labels=above, numbers=None)
+            # strictly, as PyOD does
+            found = replace(found, labels=(found.scores > self.threshold).astype(np.int64), numbers=None)
         return replace(found, source=self.source, columns=self.columns)
 
     def outliers(self, labels: IntArray, numbers: IntArray | None = None) -> Outliers:

@@ -136,9 +136,8 @@ class SplitTable:
 
     def spread(self, values: Any, table: Table, argument: str) -> Any:
         """Give what the user gave for each row of the table line by line, and anything else as it is."""
-        if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__len__"):
-            return values
-        if len(values) != table.n_rows:
+        is_single = isinstance(values, str | bytes | Mapping) or not hasattr(values, "__len__")
+        if is_single or len(values) != table.n_rows:
             return values
         return one_per_row(values, table.n_rows, table.labels, argument)[self.rows]
 
@@ -345,7 +344,6 @@ def _draw_of_many(row_counts: IntArray, n_drawn: int, random: np.random.Generato
         if left <= MAX_HYPERGEOMETRIC:
             drawn[i] = random.hypergeometric(count, left - count, wanted)
         else:
-            likely = int(random.binomial(wanted, count / left))
-            drawn[i] = min(max(likely, wanted - (left - count)), count)
+            drawn[i] = min(max(int(random.binomial(wanted, count / left)), wanted - (left - count)), count)
         left, wanted = left - count, wanted - int(drawn[i])
     return drawn

@@ -114,8 +114,7 @@ class Column:
 
     @cached_property
     def _answers(self) -> Cache:
-        most = CONDITION_CACHE_BYTES // (8 * max(n_words(len(self.missing)), 1))
-        return Cache(max(MIN_CACHED_CONDITIONS, most))
+        return Cache(max(MIN_CACHED_CONDITIONS, CONDITION_CACHE_BYTES // (8 * max(n_words(len(self.missing)), 1))))
 
     def ask(self, condition: Hashable, evaluate: Callable[[], BoolArray]) -> BoolArray:
         """Tell for each row whether it meets a condition: evaluated once, and kept in packed bits.
@@ -169,11 +168,9 @@ class Column:
 
     def same_cells(self, other: Column) -> bool:
         """Tell whether another column has the same cells."""
-        if (self.kind, self.timezone) != (other.kind, other.timezone):
-            return False
-        if not np.array_equal(self.missing, other.missing):
-            return False
-        if nan_safe_key(self.categories) != nan_safe_key(other.categories):
+        same = (self.kind, self.timezone) == (other.kind, other.timezone)
+        same = same and nan_safe_key(self.categories) == nan_safe_key(other.categories)
+        if not same or not np.array_equal(self.missing, other.missing):
             return False
         return np.array_equal(self.values[~self.missing], other.values[~other.missing])
 

@@ -91,9 +91,8 @@ def _equals_nothing(value: Any) -> bool:
 
 def as_decimal(value: Number) -> Decimal:
     """Give the decimal of exactly the same value."""
-    if isinstance(value, float):
-        return Decimal.from_float(value)  # noqa: FURB164 - Decimal(value) fails where the user traps FloatOperation
-    return Decimal(value)
+    # Not Decimal(float), which fails where the user traps FloatOperation.
+    return Decimal.from_float(value) if isinstance(value, float) else Decimal(value)  # noqa: FURB164
 
 
 def whole_bound(op: str, value: Number) -> Bound:
@@ -139,9 +138,8 @@ def decimal_bound(op: str, value: Number) -> Bound:
     >>> decimal_bound(">=", 0.5), decimal_bound(">", math.inf)
     (('>=', Decimal('0.5')), False)
     """
-    if not isinstance(value, int) and not math.isfinite(value):
-        return whole_bound(op, value)
-    return op, as_decimal(value)
+    infinite = not isinstance(value, int) and not math.isfinite(value)
+    return whole_bound(op, value) if infinite else (op, as_decimal(value))
 
 
 def to_utc(stamp: pd.Timestamp) -> pd.Timestamp:

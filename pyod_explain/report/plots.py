@@ -55,8 +55,7 @@ def draw(kind: str, s: Summary, cells: Table | None, context: FitContext | None,
     context = need_table(context, "plot('pairs')")
     numbers = context.groups.numbers
     chosen = choose_pairs(context.table, numbers, first=s.rule_columns, **options)
-    titles = {group.number: _plain(group.title) for group in s.groups}
-    return _plot_pairs(context.table, numbers, chosen, titles, ax=ax)
+    return _plot_pairs(context.table, numbers, chosen, {group.number: _plain(group.title) for group in s.groups}, ax=ax)
 
 
 # --- what all plots share ---------------------------------------------------------------------------------------------
@@ -96,11 +95,9 @@ def _plot_coverage(s: Summary, matches: BoolArray, *, ax: Any = None) -> Any:
     picture = _coverage_picture(s, rules, matches)
     ax.imshow(picture, aspect="auto", cmap=colors, vmin=0, vmax=2, interpolation="nearest")
     titles = {group.number: group.title for group in s.groups}
-    labels = [
-        f"{_wrap(f'{titles[rule.group]}: {rule.shown}')}\n"
-        f"{count(rule.n_outliers, 'outlier')}, {count(rule.n_normals, 'normal')}"
-        for rule in rules
-    ]
+    counts = [f"{count(rule.n_outliers, 'outlier')}, {count(rule.n_normals, 'normal')}" for rule in rules]
+    texts = [_wrap(f"{titles[rule.group]}: {rule.shown}") for rule in rules]
+    labels = list(map("\n".join, zip(texts, counts, strict=True)))
     ax.set_yticks(range(len(rules)), labels, fontsize=8)
     ax.set_xticks([])
     ax.set_xlabel("outliers, group by group", fontsize=9)
@@ -121,8 +118,7 @@ def _plot_coverage(s: Summary, matches: BoolArray, *, ax: Any = None) -> Any:
 def _coverage_picture(s: Summary, rules: Sequence[Rule], matches: BoolArray) -> FloatArray:
     """Give rules by outliers: 2 where a rule covers one of its own group, 1 one of another; explained ones first."""
     owner = np.repeat([group.number for group in s.groups], [len(group.rows) for group in s.groups])
-    groups = np.array([rule.group for rule in s.rules])
-    own = matches & (groups[np.newaxis] == owner[:, np.newaxis])
+    own = matches & (np.array([rule.group for rule in s.rules])[np.newaxis] == owner[:, np.newaxis])
     picture = np.where(own, OWN_GROUP, np.where(matches, OTHER_GROUP, 0)).T[: len(rules)].astype(float)
     return picture[:, np.lexsort((-picture.sum(axis=0), ~own.any(axis=1), owner))]  # group by group
 
@@ -132,12 +128,8 @@ def _coverage_picture(s: Summary, rules: Sequence[Rule], matches: BoolArray) -> 
 
 def _plot_groups(s: Summary, *, ax: Any = None) -> Any:
     """Draw for each condition the share of the group and of the normals that meets it."""
-    lines = [
-        (group, condition, shares)
-        for group in s.groups
-        for profile in group.profiles
-        for condition, shares in profile.telling
-    ][:MAX_PLOTTED_RULES]
+    profiles = [(group, profile) for group in s.groups for profile in group.profiles]
+    lines = [(group, *told) for group, profile in profiles for told in profile.telling][:MAX_PLOTTED_RULES]
     if not lines:
         raise PyodExplainError("`plot('groups')` has nothing to draw: no column by itself sets a group apart.")
     ax = _axes(ax, (9, 1.6 + 0.42 * len(lines)))

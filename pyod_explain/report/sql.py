@@ -80,8 +80,7 @@ def write_rule(rule: Rule, s: Summary, dialect: Dialect, prefix: str = "") -> st
     dialect : the dialect.
     prefix : what stands before the name of a column: the name of its table and a dot.
     """
-    tests = [_write_condition(one, s, dialect, prefix) for one in rule.tag.sorted]
-    return f"({' AND '.join(tests)})"
+    return f"({' AND '.join(_write_condition(one, s, dialect, prefix) for one in rule.tag.sorted)})"
 
 
 # --- conditions -------------------------------------------------------------------------------------------------------
@@ -115,8 +114,7 @@ def _has_floats(c: Condition, facts: ColumnFacts) -> bool:
     """Tell whether the column may hold NaN: numbers that are not whole, or categories that are floats."""
     if facts.kind != "category":
         return facts.kind == "number" and not facts.whole
-    values = c.value if isinstance(c.value, tuple) else () if c.value is None else (c.value,)
-    known = [*facts.candidates, *values]
+    known = [*facts.candidates, *(c.value if isinstance(c.value, tuple) else () if c.value is None else (c.value,))]
     return any(isinstance(one, float) for one in known) and all(isinstance(one, int | float) for one in known)
 
 
@@ -146,8 +144,7 @@ def _compare_with_bounds(c: Condition, subject: str, facts: ColumnFacts, dialect
     is_number = dialect.is_number(subject) if isinstance(c.column, str) else None
     if is_number and facts.kind in ("number", "timedelta"):
         tests.append(is_number)
-    nan_matches = all(op in NAN_MATCHES for op, _ in limits)
-    return tests[0] if len(tests) == 1 else f"({' AND '.join(tests)})", nan_matches
+    return tests[0] if len(tests) == 1 else f"({' AND '.join(tests)})", all(op in NAN_MATCHES for op, _ in limits)
 
 
 def _write_bound(op: str, value: Any, facts: ColumnFacts, dialect: Dialect) -> tuple[str, str] | bool:

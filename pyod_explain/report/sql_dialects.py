@@ -116,10 +116,9 @@ class Dialect:
     def part(self, subject: str, part: str, facts: ColumnFacts) -> str:
         """Write the hour or weekday (Monday is 0) of a time, by the column's own clock."""
         if part not in self.parts:
-            raise PyodExplainError(
-                f"The weekday of {facts.name!r} cannot be written in standard SQL, which has no word for it.",
-                hint="name your database: dialect='duckdb', 'postgres', 'sqlite', 'bigquery' or 'spark'.",
-            )
+            problem = f"The weekday of {facts.name!r} cannot be written in standard SQL, which has no word for it."
+            hint = "name your database: dialect='duckdb', 'postgres', 'sqlite', 'bigquery' or 'spark'."
+            raise PyodExplainError(problem, hint=hint)
         clock = self.time(subject, facts)
         if facts.timezone is not None:
             clock = self.at_zone.format(clock, self.text(facts.timezone))

@@ -28,7 +28,7 @@ from pyod_explain.tags import Tag
 MAX_NAMED_ROWS = 8
 NEARLY_ALL = (0.02, 0.98)  # of the rows: a few late ones make no second day
 DAY = np.timedelta64(1, "D").astype("m8[ns]")
-MAX_COMPARED_ROWS = 5_000  # outliers of either side, among which new kinds are searched
+MAX_SEARCHED_OUTLIERS = 5_000  # outliers of either side, among which new kinds are searched
 FIGURES = ("outliers", "all_outliers", "normals", "all_normals", "precision", "share")
 CHANGE_COLUMNS = [
     *("change", "rule", "significant", "group_before", "group_after"),
@@ -256,7 +256,7 @@ def new_kinds(now: Table, before: Table) -> list[Rule]:
         return []
     labels = np.repeat([1, 0], [now.n_rows, before.n_rows])
     sides = (np.flatnonzero(labels == side) for side in (1, 0))
-    some = np.concatenate([sample_rows(table, rows, MAX_COMPARED_ROWS, random_state=0) for rows in sides])
+    some = np.concatenate([sample_rows(table, rows, MAX_SEARCHED_OUTLIERS, random_state=0) for rows in sides])
     found = search(table.by_name().take(some), Outliers(labels[some], "now"), Settings(relations=False))
     distinct, sizes = DistinctRules(table), (now.total_rows, before.total_rows)
     rules = []

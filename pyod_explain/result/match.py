@@ -36,8 +36,7 @@ def match_rules(summary: Summary, table: Table) -> BoolArray:
 
 def group_of(summary: Summary, table: Table) -> IntArray:
     """Give each row 0, or the group of the most precise rule that covers it; of equally precise ones the first."""
-    groups = np.array([*(rule.group for rule in summary.rules), 0], dtype=np.int64)
-    return groups[best_rule(summary, table)]
+    return np.array([*(rule.group for rule in summary.rules), 0], dtype=np.int64)[best_rule(summary, table)]
 
 
 def best_rule(summary: Summary, table: Table, matches: BoolArray | None = None) -> IndexArray:
@@ -114,9 +113,8 @@ def _stamp(value: Any, facts: ColumnFacts) -> Any:
     if facts.kind == "timedelta":
         return pd.Timedelta(value)
     stamp = pd.Timestamp(value)
-    if facts.timezone is not None and stamp.tzinfo is None:
-        return stamp.tz_localize(facts.timezone)
-    return stamp
+    is_local = facts.timezone is not None and stamp.tzinfo is None
+    return stamp.tz_localize(facts.timezone) if is_local else stamp
 
 
 def contributions(summary: Summary, table: Table, columns: Sequence[str]) -> pd.DataFrame:
@@ -133,8 +131,7 @@ def contributions(summary: Summary, table: Table, columns: Sequence[str]) -> pd.
     for j, rule in enumerate(summary.rules):
         for name, bits in _bits_by_column(rule, summary).items():
             each[j, place[name]] = bits
-    found = match_rules(summary, table).astype(np.float64) @ each
-    return pd.DataFrame(found, index=table.index, columns=list(columns))
+    return pd.DataFrame(match_rules(summary, table).astype(np.float64) @ each, index=table.index, columns=list(columns))
 
 
 def rule_bits(normals: float, total: int) -> float:
@@ -153,12 +150,9 @@ def _bits_by_column(rule: Rule, summary: Summary) -> dict[str, float]:
 
     A condition on two columns gives half to each. Where no condition has any bits, all get the same.
     """
-    alone = {
-        condition: share
-        for group in summary.groups
-        for profile in group.profiles
-        for condition, (_, share) in zip(profile.conditions, profile.matching, strict=True)
-    }
+    profiles = [profile for group in summary.groups for profile in group.profiles]
+    pairs = (pair for one in profiles for pair in zip(one.conditions, one.matching, strict=True))
+    alone = {condition: share for condition, (_, share) in pairs}
     bits = {c: rule_bits(alone.get(c, 1.0) * rule.total_normals, rule.total_normals) for c in rule.tag.sorted}
     whole, total = sum(bits.values()), rule_bits(rule.n_normals, rule.total_normals)
     result: dict[str, float] = {}

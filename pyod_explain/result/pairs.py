@@ -97,8 +97,7 @@ def _columns(
         values[name] = numbers
         middle, scale = np.median(numbers[normals]), numbers[normals].std()
         spread[name] = float(np.abs(numbers[outliers] - middle).mean() / (scale or 1.0))
-    order = sorted(values, key=lambda name: (name not in first, -spread[name]))
-    return {name: values[name] for name in order[:most]}
+    return {name: values[name] for name in sorted(values, key=lambda name: (name not in first, -spread[name]))[:most]}
 
 
 def _scores(one: FloatArray, two: FloatArray, outliers: IndexArray, normals: IndexArray) -> FloatArray:
@@ -152,8 +151,7 @@ def take_pictures(context: FitContext, first: list[str], budget: int) -> tuple[P
         pairs = choose_pairs(table, numbers, budget=budget, first=first, n_columns=MAX_PICTURE_COLUMNS, of_first=True)
     except PyodExplainError:  # no two columns that have an order and vary: there is nothing to draw
         return ()
-    pictures = (_take(pair, table, numbers) for pair in pairs)
-    return tuple(one for one in pictures if one is not None)
+    return tuple(one for one in (_take(pair, table, numbers) for pair in pairs) if one is not None)
 
 
 def _take(pair: tuple[str, str], table: Table, numbers: IntArray) -> Picture | None:

@@ -77,8 +77,7 @@ def validate(
             union = np.logical_or.reduce(covers) if covers else np.zeros(len(numbers), dtype=bool)
             any_cover |= union
             # By reasons, all rules are one description: any rule explains an outlier.
-            mine = numbers > 0 if by_reasons else numbers == k + 1
-            own_cover |= union & mine
+            own_cover |= union & (numbers > 0 if by_reasons else numbers == k + 1)
             groups[k] += _held_out(test, numbers, union, union & (numbers == k + 1), numbers == k + 1)
             matched = [rules[i].tag.covers(table) for i in ours[k]] if covers else []
             same = {(i, j) for i, one in enumerate(ours[k]) for j, tag in enumerate(tags) if tag == rules[one].tag}
@@ -86,12 +85,8 @@ def validate(
                 own = covers[j] & (numbers == k + 1)
                 each[ours[k][i]] += _held_out(test, numbers, covers[j], own, numbers == k + 1)
         whole += _held_out(test, numbers, any_cover, own_cover, numbers > 0)
-    return Validation(
-        n_splits=n_splits,
-        whole=Holdout(*whole.tolist()),
-        groups=tuple(Holdout(*counts) for counts in groups.tolist()),
-        rules=tuple(Holdout(*counts) for counts in each.tolist()),
-    )
+    by_group, by_rule = (tuple(Holdout(*counts) for counts in found.tolist()) for found in (groups, each))
+    return Validation(n_splits=n_splits, whole=Holdout(*whole.tolist()), groups=by_group, rules=by_rule)
 
 
 DETAILS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
@@ -286,11 +281,9 @@ def placebo(
     n_draws = check_int("placebo_test()", "n_draws", n_draws, low=1)
     n_normals, wanted = context.outliers.n_normals(context.table), context.outliers.n_outliers(context.table)
     if n_normals < 2 * wanted:
-        raise PyodExplainError(
-            f"`placebo_test()` needs at least twice as many normal rows as outliers, got {n_normals:,} normal rows and "
-            f"{wanted:,} outliers.",
-            hint="mark fewer rows as outliers, or lower the detector's contamination.",
-        )
+        got = f"{n_normals:,} normal rows and {wanted:,} outliers"
+        problem = f"`placebo_test()` needs at least twice as many normal rows as outliers, got {got}."
+        raise PyodExplainError(problem, hint="mark fewer rows as outliers, or lower the detector's contamination.")
     rows = by_content(context.table, np.flatnonzero(context.outliers.labels == 0))
     random = np.random.default_rng(draw_seed("placebo_test()", random_state))
     draws = []
@@ -315,5 +308,4 @@ def _draw(context: FitContext, rows: IndexArray, sizes: tuple[int, int], rng: np
         found = context.search(rows, groups, row_counts)
     except InfeasibleError:  # nothing met the constraints, so nothing is saved
         return 0.0, groups.how
-    bits = set_bits(found.coverage, found.selection.tags)
-    return 1 - bits / named_bits(found.coverage), groups.how
+    return 1 - set_bits(found.coverage, found.selection.tags) / named_bits(found.coverage), groups.how

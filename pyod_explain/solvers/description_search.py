@@ -140,8 +140,7 @@ class DescriptionSearch:
     def of(cls, coverage: Coverage, group: int, eligible: BoolArray, cost: FloatArray, limit: int) -> DescriptionSearch:
         """Search the eligible tags that have a member of the group; of too many those that are best alone."""
         candidates = np.flatnonzero(eligible & (coverage.group_counts[group] > 0))
-        table = code_table(coverage.n_normals + coverage.n_outliers)
-        search = cls(coverage, group, candidates, cost, limit, table)
+        search = cls(coverage, group, candidates, cost, limit, code_table(coverage.n_normals + coverage.n_outliers))
         most = most_candidates(coverage)
         if len(candidates) <= most:
             return search
@@ -225,8 +224,7 @@ class DescriptionSearch:
         for tag in tags:
             rest, normals = [one for one in tags if one != tag], self.coverage.normal_counts
             for share in NARROW_SHARES:
-                narrow = candidates[normals[candidates] <= share * normals[tag]]
-                narrow = narrow[narrow != tag]
+                narrow = candidates[(normals[candidates] <= share * normals[tag]) & (candidates != tag)]
                 found = self.grow(rest, narrow, work)
                 if self.bits(found) < bits - MIN_SAVED_BITS:
                     return found
@@ -282,8 +280,7 @@ class DescriptionSearch:
             few = few[np.argsort(bits[few], kind="stable")[:most]]
             return [(float(bits[i]), int(candidates[i])) for i in few] if work.take(len(candidates)) else []
         beyond = self.coverage.compact_outlier_bits[candidates] & ~cover.outliers
-        n_outliers = cover.n_own + cover.n_others + self.coverage.count_compact_outliers(beyond)
-        n_others = n_outliers - n_own
+        n_others = cover.n_own + cover.n_others + self.coverage.count_compact_outliers(beyond) - n_own
         alone = self.coverage.normal_counts[candidates]
         cost = cover.cost + self.cost[candidates]
         bound = cost + self._least_bits(n_own, n_others, cover.n_normals, alone)

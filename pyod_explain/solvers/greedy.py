@@ -93,8 +93,7 @@ def greedy_budgeted(problem: BudgetedCover, deadline: Deadline = NEVER) -> list[
                 break
             candidate = problem.eligible[k] & (left[k] > 0) & (left[k] >= need[k] / rest - rounding[k])
             for m in others:
-                alpha = spare[m] / (rounds_left.sum() - rounds_left[m])
-                candidate &= left[m] <= alpha + rounding[m]
+                candidate &= left[m] <= spare[m] / (rounds_left.sum() - rounds_left[m]) + rounding[m]
             if not candidate.any() or deadline.passed:
                 return Stuck(k, budget - rest + 1)
             price = np.full(cov.n_tags, np.inf)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -96,8 +97,7 @@ def _better(
     if answer.infeasible:
         return Solved(None, np.inf)
     tags = min((one for one in (start, found) if one is not None), key=objective, default=None)
-    value = np.inf if tags is None else objective(tags)
-    return Solved(tags, max(_round_up(answer.bound, value, 1.0, 1.0), floor))
+    return Solved(tags, max(_round_up(answer.bound, np.inf if tags is None else objective(tags), 1.0, 1.0), floor))
 
 
 def _fewest_normals(small: Reduced) -> FloatArray:
@@ -194,13 +194,9 @@ class _Program:
             upper[self.kept] = 0.0
 
         def solve() -> OptimizeResult:
-            return milp(
-                cost / unit,
-                constraints=constraints,
-                bounds=Bounds(0.0, upper),
-                integrality=whole,
-                options={"time_limit": max(deadline.left - untimed, 0.05), "mip_rel_gap": 0.9 * step / known},
-            )
+            options: Any = {"time_limit": max(deadline.left - untimed, 0.05), "mip_rel_gap": 0.9 * step / known}
+            bounds = Bounds(0.0, upper)
+            return milp(cost / unit, constraints=constraints, bounds=bounds, integrality=whole, options=options)
 
         answer = solve()
         if answer.status == 2 and np.isfinite(known) and deadline.left > untimed:

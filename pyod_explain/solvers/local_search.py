@@ -55,14 +55,12 @@ def refine_budgeted(problem: BudgetedCover, start: Chosen | None, deadline: Dead
     cov = problem.coverage
     search = _LocalSearch(cov, problem.eligible, _Budgeted.of(problem), problem.max_tags, deadline)
     empty: Chosen = [[] for _ in range(cov.n_groups)]
-    starts = [empty] if start is None else [start, empty]
-    ends = [search.climb(one) for one in starts]
+    ends = [search.climb(one) for one in ([empty] if start is None else [start, empty])]
     for price in PRICES:
         if deadline.passed:
             break
         goal = _Weighted(np.full(cov.n_groups, price))
-        weighted = _LocalSearch(cov, problem.eligible, goal, problem.max_tags, deadline)
-        ends.append(search.climb(weighted.climb(empty)))
+        ends.append(search.climb(_LocalSearch(cov, problem.eligible, goal, problem.max_tags, deadline).climb(empty)))
     best = _best(problem, ends)
     # Where no end is feasible, the one with the least excess may be a step or two from it.
     return _best(problem, [*ends, search.shake(min(ends, key=search.score) if best is None else best)])
@@ -129,8 +127,7 @@ class _MarkedCounts:
             self.counts = cov.count_groups(cov.outlier_bits & marked)
         else:
             for k in groups:
-                part = cov.outlier_bits[:, cov.slices[k]] & marked[cov.slices[k]]
-                self.counts[k] = cov.count_group(part, k)
+                self.counts[k] = cov.count_group(cov.outlier_bits[:, cov.slices[k]] & marked[cov.slices[k]], k)
         self.marked = marked
         return self.counts
 
@@ -313,8 +310,7 @@ class _LocalSearch:
         gain = self.free.of(state.free)  # by group and tag: outliers that it would explain
         harm = self.safe.of(state.safe)  # by group and tag: outliers that it would spoil, given to another group
         lost = state.lost[:, None]
-        spoiled = self.goal.of_lost(lost + harm)
-        part = _sum_of_others(spoiled) + self.goal.of_lost(lost - gain)
+        part = _sum_of_others(self.goal.of_lost(lost + harm)) + self.goal.of_lost(lost - gain)
         allowed = self.eligible & (gain > 0)
         allowed[:, _flat(chosen)[1]] = False  # a tag describes one group
         allowed[np.array([len(tags) for tags in chosen]) >= self.limit] = False

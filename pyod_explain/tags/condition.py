@@ -80,8 +80,7 @@ class Condition:
     @property
     def exact_key(self) -> tuple[Hashable, ...]:
         """A key that differs for values that are equal and yet compare differently with cells."""
-        form = tuple(map(value_form, self.value)) if isinstance(self.value, tuple) else value_form(self.value)
-        return self, form
+        return self, tuple(map(value_form, self.value)) if isinstance(self.value, tuple) else value_form(self.value)
 
     def __invert__(self) -> Condition:
         """Return the opposite statement about the cells that are not missing."""
@@ -225,9 +224,7 @@ def evaluate(column: Column, op: str, value: Any) -> BoolArray:
     """
     if op == "missing":
         return column.missing.copy()
-    if op == "present":
-        return ~column.missing
-    return _EVALUATE[op](column, value, op) & ~column.missing
+    return ~column.missing if op == "present" else _EVALUATE[op](column, value, op) & ~column.missing
 
 
 def _exact_bound(kind: str, zone: Any, value: Any) -> Number | None:
@@ -277,10 +274,9 @@ def _compare(column: Column, value: Any, op: str) -> BoolArray:
     if values.dtype == object:
         bound = (whole_bound if column.whole else decimal_bound)(op, exact)
         ranks, values = column.ranked
-    elif values.dtype.kind == "f":
-        bound = double_bound(op, exact)
     else:
-        bound = _fitting(whole_bound(op, exact), values.dtype)
+        is_float = values.dtype.kind == "f"
+        bound = double_bound(op, exact) if is_float else _fitting(whole_bound(op, exact), values.dtype)
     if isinstance(bound, bool):
         return np.full(len(column.missing), bound)
     op, limit = bound
@@ -444,10 +440,6 @@ def _one_of(values: tuple[Any, ...]) -> str:
     return f"{', '.join(named[:-1])} or {named[-1]}" if named[1:] else named[0]
 
 
-def _none_of(values: tuple[Any, ...]) -> str:
-    return f"none of {_one_of(values)}" if values else "of any value"
-
-
 _PHRASE: dict[str, Callable[[str, Any], str]] = {
     ">": lambda s, v: f"{s} above {_brief(v)}",
     ">=": lambda s, v: f"{s} {_brief(v)} or more",
@@ -457,7 +449,7 @@ _PHRASE: dict[str, Callable[[str, Any], str]] = {
     "==": lambda s, v: f"{s} {_brief(v)}",
     "!=": lambda s, v: f"{s} other than {_brief(v)}",
     "in": lambda s, v: f"{s} {_one_of(v)}",
-    "not in": lambda s, v: f"{s} {_none_of(v)}",
+    "not in": lambda s, v: f"{s} none of {_one_of(v)}" if v else f"{s} of any value",
     "rare": lambda s, v: f"{s} none of {len(v):,} common values",
     "missing": lambda s, _: f"{s} missing",
     "present": lambda s, _: f"{s} not missing",

@@ -38,10 +38,8 @@ def order_items(column: Column, seen: ValueCounts) -> Iterator[Item]:
     if seen.n_distinct < 2:
         return
     if _has_two_numbers(column, seen):
-        first, second = sides(column, seen, 1)
-        yield from (
-            Item(one, counts, second) for one, counts in zip((first, second), seen.counts([0, 1]).T, strict=True)
-        )
+        both = sides(column, seen, 1)
+        yield from (Item(one, counts, both[1]) for one, counts in zip(both, seen.counts([0, 1]).T, strict=True))
         return
     supervised: set[int] = set()
     intervals: set[tuple[int, int]] = set()
@@ -49,8 +47,7 @@ def order_items(column: Column, seen: ValueCounts) -> Iterator[Item]:
         positions, inside = _tree(seen, group)
         supervised |= positions
         intervals |= inside
-    tails = _apart(seen, _tail_positions(seen) - supervised, supervised)
-    cut = sorted(supervised | tails)
+    cut = sorted(supervised | _apart(seen, _tail_positions(seen) - supervised, supervised))
     for position, under in zip(cut, seen.below(cut).T, strict=True):
         below, above = threshold(column, seen, position)
         yield Item(below, under, below.feature)
@@ -126,8 +123,7 @@ def _tail_positions(seen: ValueCounts) -> set[int]:
     wanted = np.array(TAIL_PERCENTS) / 100 * below[-1]
     right = np.clip(np.searchsorted(below, wanted), 1, last - 1)
     left = np.maximum(right - 1, 1)
-    nearest = np.where(wanted - below[left] <= below[right] - wanted, left, right)
-    return {int(position) for position in nearest}
+    return {int(position) for position in np.where(wanted - below[left] <= below[right] - wanted, left, right)}
 
 
 def _apart(seen: ValueCounts, tails: set[int], taken: set[int]) -> set[int]:
@@ -198,9 +194,7 @@ def at_least(column: Column, previous: Any, value: Any) -> Any:
     """
     if column.kind == "datetime":
         return _date(column, int(previous), int(value))
-    if column.kind == "timedelta":
-        return _duration(int(previous), int(value))
-    return simplest(previous, value)
+    return _duration(int(previous), int(value)) if column.kind == "timedelta" else simplest(previous, value)
 
 
 def at_most(column: Column, value: Any, following: Any) -> Any:

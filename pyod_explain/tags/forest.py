@@ -72,13 +72,8 @@ class ForestRules(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no
         negations: bool = True,
         random_state: Any = 0,
     ) -> None:
-        self.n_rules = n_rules
-        self.max_length = max_length
-        self.min_lift = min_lift
-        self.n_estimators = n_estimators
-        self.categorical = categorical
-        self.negations = negations
-        self.random_state = random_state
+        self.n_rules, self.max_length, self.min_lift, self.n_estimators = n_rules, max_length, min_lift, n_estimators
+        self.categorical, self.negations, self.random_state = categorical, negations, random_state
 
     def make(self, table: Table, groups: Groups) -> TagSet:
         """Grow a forest per group and turn its paths into tags."""

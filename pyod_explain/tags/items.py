@@ -204,8 +204,7 @@ def category_items(column: Column, seen: ValueCounts, notes: list[str], *, negat
     counts = seen.counts(named)
     for i, having in zip(named, counts.T, strict=True):
         is_it = Condition(column.name, "==", value_of(column, seen, i))
-        feature = Condition(column.name, "==", value_of(column, seen, 1)) if two else is_it
-        yield Item(is_it, having, feature)
+        yield Item(is_it, having, Condition(column.name, "==", value_of(column, seen, 1)) if two else is_it)
         if not two:  # of two values, "is not the one" is "is the other"
             yield Item(~is_it, seen.present - having, is_it)
     if not two:
@@ -261,5 +260,4 @@ def _rare_items(column: Column, seen: ValueCounts, *, by_name: bool) -> Iterator
         values = [value_of(column, seen, int(i)) for i in np.flatnonzero(common)]
         op: Literal["rare", "not in"] = "not in" if by_name and len(values) <= MAX_LISTED_VALUES else "rare"
         condition = Condition(column.name, op, values)
-        usual = seen.counts(np.flatnonzero(common)).sum(axis=1)
-        yield Item(condition, seen.present - usual, condition.feature)
+        yield Item(condition, seen.present - seen.counts(np.flatnonzero(common)).sum(axis=1), condition.feature)

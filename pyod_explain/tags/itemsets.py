@@ -70,15 +70,9 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         relations: Any = False,
         grow: bool = False,
     ) -> None:
-        self.max_length = max_length
-        self.min_support = min_support
-        self.min_lift = min_lift
-        self.max_tags = max_tags
-        self.max_items = max_items
-        self.categorical = categorical
-        self.negations = negations
-        self.relations = relations
-        self.grow = grow
+        self.max_length, self.min_support, self.min_lift = max_length, min_support, min_lift
+        self.max_tags, self.max_items = max_tags, max_items
+        self.categorical, self.negations, self.relations, self.grow = categorical, negations, relations, grow
 
     def items(self, table: Table, groups: Groups, *, relations: Iterable[Relation] = (), ordered: bool = True) -> Items:
         """Find the conditions that tags are made of; without thresholds unless `ordered`."""
@@ -98,8 +92,7 @@ class Itemsets(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no ty
         found = Shortlist(items, self.max_items, min_support=self.min_support, min_lift=self.min_lift)
         tags: dict[Tag, None] = {}
         for group in range(1, groups.n_groups + 1):
-            mined = self._mine_group(found, max_tags, table, groups, group, notes)
-            tags.update(dict.fromkeys(mined))
+            tags.update(dict.fromkeys(self._mine_group(found, max_tags, table, groups, group, notes)))
         for note in notes:
             logger.info(note)
         return TagSet(tuple(tags), len(items.features), tuple(notes), features=items.features)
@@ -163,8 +156,7 @@ def _write_tags(conditions: Sequence[Condition], sets: Iterable[list[int]], writ
     tags = []
     for one in sets:
         if any(interval[i] for i in one):
-            rule = writer.needed_ends([conditions[i] for i in set(one)])
-            tags.append(Tag(frozenset(map(writer.name, rule))))
+            tags.append(Tag(frozenset(map(writer.name, writer.needed_ends([conditions[i] for i in set(one)])))))
         else:
             tags.append(Tag(frozenset(named[i] for i in one)))
     return tags
@@ -217,8 +209,7 @@ class Shortlist:
         side = np.array([numbers.setdefault(term_side(c), len(numbers)) for c in items.conditions], dtype=np.intp)
         ordered = np.array([c.side != "is" for c in items.conditions], dtype=bool)
         inside, normal = items.counts[item, group], items.counts[item, 0]
-        equal = np.where(ordered[item], -1, item), inside, side[item], group
-        tightest = _rank((item, normal), equal) == 1
+        tightest = _rank((item, normal), (np.where(ordered[item], -1, item), inside, side[item], group)) == 1
         item, group, inside, normal = (part[tightest] for part in (item, group, inside, normal))
         gains = gain(inside, normal, items.totals[group], items.totals[0])
         gains = np.maximum(gains - items.list_bits[item], 0.0)

@@ -172,8 +172,7 @@ def _makers(tags: Any, **named: Any) -> list[TagMaker]:
         others = [one for one in tags if not isinstance(one, Tag)]
         if any(isinstance(one, list | tuple) for one in others):
             raise _bad_tags(tags)
-        makers = [maker for one in others for maker in _makers(one, **named)]
-        return [*([GivenTags(single)] if single else []), *makers]
+        return [*([GivenTags(single)] if single else []), *(maker for one in others for maker in _makers(one, **named))]
     raise _bad_tags(tags)
 
 

@@ -49,8 +49,7 @@ def combine(
             padding = np.repeat(sets[:, :1], longer.shape[1] - sets.shape[1], axis=1)
             sets, lengths = np.vstack([np.hstack([sets, padding]), longer]), np.concatenate([lengths, their_lengths])
     if row_counts is not None:
-        n_rows = count_rows(conjunctions(pack(inside), sets), bit_planes(row_counts))
-        enough = n_rows >= share * row_counts.sum()
+        enough = count_rows(conjunctions(pack(inside), sets), bit_planes(row_counts)) >= share * row_counts.sum()
         sets, lengths = sets[enough], lengths[enough]
     return sets, lengths
 
@@ -178,8 +177,7 @@ def choose(
     if len(kept) <= most:
         return kept, len(kept)
     saved = gain(in_group[kept], in_normal[kept], float(evidence.size), float(evidence.n_normals))
-    ranked = kept[np.lexsort((kept, bits[kept] - saved))]
-    return np.sort(_fair_share(ranked, sets, evidence, most)), len(kept)
+    return np.sort(_fair_share(kept[np.lexsort((kept, bits[kept] - saved))], sets, evidence, most)), len(kept)
 
 
 def _best_of_equal_cover(
@@ -212,8 +210,7 @@ def _fair_share(ranked: IndexArray, sets: IndexArray, evidence: Evidence, most: 
             covers &= block[sets[ranked, position]]
         first |= ((np.cumsum(covers, axis=0, dtype=np.int32) <= share) & covers).any(axis=1)
     ahead = np.flatnonzero(first)[:most]
-    rest = np.flatnonzero(~first)[: most - len(ahead)]
-    return np.asarray(ranked[np.concatenate([ahead, rest])])
+    return np.asarray(ranked[np.concatenate([ahead, np.flatnonzero(~first)[: most - len(ahead)]])])
 
 
 Conditions = tuple[Condition, ...]

@@ -82,8 +82,7 @@ def _read_relation(one: Any, owner: str) -> list[Relation]:
 def _bad_relations(owner: str, got: Any) -> ParameterError:
     auto = '"auto", ' if owner == "explain()" else ""
     requirement = f"{auto}True, False or a list of pairs of columns, of (column, operation, column) or of Relations"
-    hint = "relations=[('outlet', '-', 'inlet')]."
-    return ParameterError("relations", requirement, got=got, hint=hint, owner=owner)
+    return ParameterError("relations", requirement, got=got, hint="relations=[('outlet', '-', 'inlet')].", owner=owner)
 
 
 def sort_relations(relations: Iterable[Relation]) -> list[Relation]:
@@ -318,12 +317,11 @@ class RelationScreen:
         for part, tails in zip(self._parts, self._tails, strict=True):
             outer = tails.beyond(self._compute(part, outliers))
             gains = tails.gains(outer.sum(axis=2), n)
-            best = gains.argmax(axis=1)
-            named = pack(outer[np.arange(len(part)), best])[:, None, :]
-            rivals = []
-            for columns in self._columns[part].T:
-                counts = count_bits(beyond[columns] & named)
-                rivals.append(self._column_tails.gains(counts, n, columns).max(axis=1))
+            named = pack(outer[np.arange(len(part)), gains.argmax(axis=1)])[:, None, :]
+            rivals = (
+                self._column_tails.gains(count_bits(beyond[columns] & named), n, columns).max(axis=1)
+                for columns in self._columns[part].T
+            )
             found[part] = gains.max(axis=1) - np.maximum(*rivals)
         return found
 

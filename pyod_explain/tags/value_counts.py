@@ -122,8 +122,7 @@ class ValueCounts:
     def below(self, positions: ArrayLike) -> IntArray:
         """Count, for the normals (row 0) and each group, the cells among the first p distinct values, for each p."""
         where = np.asarray(positions, dtype=np.int64)
-        step = self.n_distinct + 1
-        first = np.arange(self.n_groups)[:, None] * step  # groups one after the other, on one line
+        first = np.arange(self.n_groups)[:, None] * (self.n_distinct + 1)  # groups one after the other, on one line
         ends = self._counted[np.searchsorted(self._line, first + where[None, :])]
         return np.concatenate([self.normals_below[None, where], ends - self._counted[self.starts[:-1, None]]])
 
@@ -163,10 +162,9 @@ def count_values(column: Column, groups: Groups, row_counts: IntArray | None = N
     use = (groups.numbers >= 0) & ~column.missing
     if column.kind in ("category", "boolean"):
         codes, distinct = column.values, np.arange(len(column.categories))
-    elif column.values.dtype == object:
-        codes, distinct = column.ranked
     else:
-        codes, distinct = pd.factorize(column.numbers, sort=True)
+        is_object = column.values.dtype == object
+        codes, distinct = column.ranked if is_object else pd.factorize(column.numbers, sort=True)
     occurs = np.zeros(len(distinct), dtype=bool)
     occurs[codes[use]] = True  # not: values of rows that are neither normal nor outlier, zeros behind missing cells
     place = np.cumsum(occurs) - 1
