@@ -14,18 +14,8 @@ import pandas as pd
 from pyod_explain.exceptions import FileError, ParameterError, shown
 from pyod_explain.input import Table
 from pyod_explain.report import from_json
-from pyod_explain.result import (
-    Figures,
-    GroupExplanation,
-    Rule,
-    Side,
-    Summary,
-    in_order,
-    judge,
-    known_rules,
-    p_value,
-    told_by,
-)
+from pyod_explain.result import Figures, GroupExplanation, Rule, Summary, p_value
+from pyod_explain.result.compare import Side, in_order, judge, known_rules, told_by
 from pyod_explain.tags import Tag, read_rule
 
 ACCEPTED = "an explanation or its path (.json), a table with a column `rule` or its path (.csv), or a list of rules"

@@ -1,17 +1,7 @@
 """The result: everything that a report says, as plain values, and the questions that can be asked of it."""
 
 from pyod_explain.result.collect import collect, collect_nothing, outlier_rows
-from pyod_explain.result.compare import (
-    Comparison,
-    Side,
-    change_lines,
-    compare,
-    in_order,
-    judge,
-    known_rules,
-    new_kinds,
-    told_by,
-)
+from pyod_explain.result.compare import Comparison, change_lines, compare, new_kinds
 from pyod_explain.result.context import STALE, FitContext, OutlierOrigin, attach, need_table
 from pyod_explain.result.counterfactual import Counterfactual, counterfactual
 from pyod_explain.result.group import GroupExplanation, Rule, renamed

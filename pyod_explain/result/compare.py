@@ -35,14 +35,9 @@ CHANGE_COLUMNS = [
     *(f"{name}_{side}" for name in FIGURES for side in ("before", "after")),
 ]
 CHANGE_WORDS = {
-    "new": "new",
-    "gone": "gone",
-    "changed": "changed",
-    "same": "still there",
-    "known": "known",
-    "found": "found now, not shown to be new",
-    "unknown": "not known",
-}
+    "new": "new", "gone": "gone", "changed": "changed", "same": "still there", "known": "known",
+    "found": "found now, not shown to be new", "unknown": "not known",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
