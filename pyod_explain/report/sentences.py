@@ -377,10 +377,10 @@ def answer_group(group: GroupExplanation, s: Summary) -> Answer:
 def _describe(group: GroupExplanation, s: Summary) -> str:
     rule = group.rules[0]
     parts = [f"{s.count_outliers(rule.n_outliers)} with {rule.phrase}"]
-    more, left = len(group.rules) - 1, group.size - group.n_explained
+    more, left, added = len(group.rules) - 1, group.size - group.n_explained, group.n_explained - rule.n_outliers
     if more:
         add = "adds" if more == 1 else "add"
-        parts.append(f"{count(more, 'more rule')} {add} {group.n_explained - rule.n_outliers:,}")
+        parts.append(f"{count(more, 'more rule')} {add} {f'{added:,}' if added else 'none'}")
     if left:
         parts.append(f"{left:,} of {group.size:,} {'is' if left == 1 else 'are'} left un{s.covered_word}")
     return f"{'; '.join(parts)}."
