@@ -54,6 +54,9 @@ def explain_new(now: Any, before: Any, *, names: tuple[str, str] = ("now", "befo
     explanation = with_metadata(explain(labels, both, **{"groups": 1, **settings}), **made)
     groups = tuple(replace(group, extremes=()) for group in explanation.groups)  # these are no outliers
     explanation = with_summary(explanation, tables=names, groups=groups)
+    dates = {name for name, column in as_table(now[common]).columns.items() if column.kind == "datetime"}
+    if explanation.rules and all({*rule.tag.columns} <= dates for rule in explanation.rules):
+        notes.append(Message("All rules are about dates, which differ anyway; {arg_exclude} leaves these out."))
     nouns = explanation.summary.nouns
     for note in explanation.notes:
         notes.append(Message(note.template, {**nouns, **note.values}) if isinstance(note, Message) else note)

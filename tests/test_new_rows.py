@@ -126,3 +126,11 @@ def test_tables_of_other_libraries_say_the_same(library):
 def test_arrays_are_tables_too():
     now, before = np.array([[1.0, 2.0]] * 50 + [[9.0, 2.0]] * 20), np.array([[1.0, 2.0]] * 70)
     assert "if x0 is 9" in str(explain_new(now, before))
+
+
+def test_dates_that_tell_the_two_apart_are_noted():
+    now = pd.DataFrame({"t": pd.date_range("2024-01-02", periods=50, freq="h"), "x": [1, 2] * 25})
+    before = now.assign(t=now["t"] - pd.Timedelta(days=5))
+    note = "All rules are about dates, which differ anyway; `exclude=` leaves these out."
+    assert note in explain_new(now, before).notes
+    assert note not in explain_new(now.assign(x=9), before, exclude=["t"]).notes

@@ -100,7 +100,8 @@ def _marked(s: Summary) -> str:
     if s.tables is not None:
         return f"{s.sizes_text}."
     groups = "" if len(s.reasons) == 1 else f", in {len(s.reasons):,} groups"
-    rows = f"{s.n_outliers:,} of {count(s.n_rows, 'row')} ({percent(s.n_outliers, s.n_rows)})"
+    lines = "" if s.n_lines is None else f", counted from {count(s.n_lines, 'line')}"
+    rows = f"{s.n_outliers:,} of {count(s.n_rows, 'row')} ({percent(s.n_outliers, s.n_rows)}{lines})"
     outliers = "an outlier" if s.n_outliers == 1 else "outliers"
     if s.outlier_test:
         are, those = ("is", "that") if s.n_outliers == 1 else ("are", "those")
