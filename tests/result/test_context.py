@@ -123,8 +123,8 @@ def test_findings_rank_the_outliers_among_all_rows():
 
 
 def test_a_pickle_leaves_the_table_out(payments):
-    big = pd.concat([payments[0]] * 30, ignore_index=True).assign(noise=np.random.default_rng(0).normal(size=9000))
-    e = explain(payments[1] * 30, big)
+    big = pd.concat([payments[0]] * 80, ignore_index=True).assign(noise=np.random.default_rng(0).normal(size=24_000))
+    e = explain(payments[1] * 80, big)
     loaded = pickle.loads(pickle.dumps(e))
     assert loaded == e
     assert len(pickle.dumps(e)) < 0.2 * len(pickle.dumps(big))
