@@ -15,7 +15,7 @@ from pyod_explain.exceptions import FileError, ParameterError, shown
 from pyod_explain.input import Table
 from pyod_explain.report import from_json
 from pyod_explain.result import Figures, GroupExplanation, Rule, Summary, p_value
-from pyod_explain.result.compare import Side, in_order, judge, known_rules, told_by
+from pyod_explain.result.compare import Side, covered_by, judge, known_rules, sorted_changes
 from pyod_explain.tags import Tag, read_rule
 
 ACCEPTED = "an explanation or its path (.json), a table with a column `rule` or its path (.csv), or a list of rules"
@@ -191,7 +191,7 @@ def judge_known(
     contrast = {rule.tag: _against_normals(rule, counted.get(rule.tag)) for rule in new}
     rules = {**contrast, **marks, **now.rules}
     unseen = "new" if known.before is None or known.before.cells is None else "unknown"
-    told = told_by(marks, summary.cells)
+    is_covered = covered_by(marks, summary.cells)
     changes = []
     for tag, rule in rules.items():
         before = None if then is None else then.figures(tag)
@@ -199,8 +199,8 @@ def judge_known(
         listed = (marks.get(tag), now.rules.get(tag))
         expired = bool(rule.expires) and rule.expires < today
         sides, n = (before, after), len(rules)
-        changes.append(judge(rule, sides, listed, n_rules=n, told=told(tag), expired=expired, unseen=unseen))
-    return replace(summary, changes=tuple(in_order(changes, summary.cells)))
+        changes.append(judge(rule, sides, listed, n_rules=n, covered=is_covered(tag), expired=expired, unseen=unseen))
+    return replace(summary, changes=tuple(sorted_changes(changes, summary.cells)))
 
 
 def _against_normals(rule: Rule, figures: Figures | None) -> Rule:

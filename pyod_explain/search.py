@@ -118,8 +118,8 @@ def search(table: Table, outliers: Outliers | Groups, settings: Settings, *, ste
 def _search_beside_known(table: Table, outliers: Outliers | Groups, settings: Settings, step: Step) -> Found:
     """Choose among the rules that are known, and search for rules of the outliers that these leave."""
     groups = outliers if isinstance(outliers, Groups) else all_together(outliers)
-    known, _ = _choose(settings.known, table, groups, settings, known=True)
-    new, selection = _choose(settings.new, table, groups, settings, known=False)
+    known, _ = _choose_given(settings.known, table, groups, settings, known=True)
+    new, selection = _choose_given(settings.new, table, groups, settings, known=False)
     used, rest = [*known, *new], groups.numbers.copy()
     for tag in used:
         rest[(rest > 0) & tag.covers(table)] = -1
@@ -135,11 +135,11 @@ def _search_beside_known(table: Table, outliers: Outliers | Groups, settings: Se
     selection = replace(selection, tags=(tuple(dict.fromkeys(place[tag] for tag in (*used, *chosen))),))
     coverage = Coverage.from_tags(table, tags.tags, groups, n_items=tags.n_items, prices=Prices(table))
     if settings.minimises_bits:
-        selection = replace(selection, tags=(_without_costly(coverage, selection.tags[0], len(settings.known)),))
+        selection = replace(selection, tags=(_drop_costly(coverage, selection.tags[0], len(settings.known)),))
     return Found(table, groups, tags, coverage, selection, notes, timings, known=frozenset(settings.known))
 
 
-def _without_costly(coverage: Coverage, chosen: tuple[int, ...], n_known: int) -> tuple[int, ...]:
+def _drop_costly(coverage: Coverage, chosen: tuple[int, ...], n_known: int) -> tuple[int, ...]:
     """Leave out rules that are not known and make the whole description longer, the costliest first."""
     while len(chosen) > 1:
         shorter = {j: grouped_bits(coverage, [[one for one in chosen if one != j]]) for j in chosen if j >= n_known}
@@ -150,7 +150,7 @@ def _without_costly(coverage: Coverage, chosen: tuple[int, ...], n_known: int) -
     return chosen
 
 
-def _choose(
+def _choose_given(
     tags: tuple[Tag, ...], table: Table, groups: Groups, settings: Settings, *, known: bool
 ) -> tuple[list[Tag], Selection]:
     """Choose among these rules those that save bits; a known one costs only what tells which it is, and stays as it is.

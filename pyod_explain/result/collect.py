@@ -113,7 +113,7 @@ def collect(found: Found, outliers: Outliers, parameters: Mapping[str, str]) -> 
         versions=versions(),
         timings=dict(found.timings),
         cells=replace(table, sampled=False).take(outlier_rows(found)),
-        normal_cells=_some(table, rows),
+        normal_cells=_sample_normals(table, rows),
     )
 
 
@@ -122,8 +122,8 @@ def outlier_rows(found: Found) -> IndexArray:
     return np.concatenate([np.sort(members) for members in found.coverage.group_rows])
 
 
-def _some(table: Table, rows: IndexArray) -> Table:
-    """Draw some of these rows, of an aggregated table as of the rows that its lines stand for."""
+def _sample_normals(table: Table, rows: IndexArray) -> Table:
+    """Sample the normal rows; of an aggregated table the rows that its lines stand for."""
     most = min(MAX_NORMAL_ROWS, MAX_NORMAL_CELLS // max(len(table.columns), 1))
     if table.row_counts is None or table.sampled:
         return replace(table, row_counts=None, sampled=False).take(sample_rows(table, rows, most, random_state=0))

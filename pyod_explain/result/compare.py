@@ -228,12 +228,12 @@ def compare(before: Summary, after: Summary) -> Comparison:
     new = [_against_normals(rule, after.normal_cells) for rule in new]
     known = known_rules(before)
     rules = {**{rule.tag: rule for rule in new}, **known, **now.rules}
-    told = told_by(known, now.cells)
+    is_covered = covered_by(known, now.cells)
     changes = []
     for tag, rule in rules.items():
         sides, listed = (then.figures(tag), now.figures(tag)), (known.get(tag), now.rules.get(tag))
-        changes.append(judge(rule, sides, listed, n_rules=len(rules), told=told(tag)))
-    return Comparison(tuple(in_order(changes, after.cells)), _marked_by_one(before, after), before, after)
+        changes.append(judge(rule, sides, listed, n_rules=len(rules), covered=is_covered(tag)))
+    return Comparison(tuple(sorted_changes(changes, after.cells)), _marked_by_one(before, after), before, after)
 
 
 def new_kinds(now: Table, before: Table) -> list[Rule]:
@@ -273,24 +273,24 @@ def _against_normals(rule: Rule, normals: Table | None) -> Rule:
     return replace(rule, p_value=p_value(rule.n_outliers, n, rule.group_size, total, rule.log_rules))
 
 
-def told_by(known: Iterable[Tag], cells: Table | None) -> Callable[[Tag], bool]:
+def covered_by(known: Iterable[Tag], cells: Table | None) -> Callable[[Tag], bool]:
     """Give a function that tells whether known rules cover most of the outliers that a rule matches."""
     if cells is None:
         return lambda _: False
     there = [tag for tag in known if set(tag.columns) <= set(cells.columns)]
     covered = np.logical_or.reduce([np.zeros(cells.n_rows, dtype=bool), *(tag.covers(cells) for tag in there)])
 
-    def told(tag: Tag) -> bool:
+    def is_covered(tag: Tag) -> bool:
         if not set(tag.columns) <= set(cells.columns):
             return False
         own = tag.covers(cells)
         return 2 * cells.count(own & covered) >= cells.count(own)
 
-    return told
+    return is_covered
 
 
-def in_order(changes: Iterable[RuleChange], cells: Table | None) -> list[RuleChange]:
-    """Put changes in the order in which they are told, without new rules that repeat a new rule of the explanation.
+def sorted_changes(changes: Iterable[RuleChange], cells: Table | None) -> list[RuleChange]:
+    """Sort changes as reports show them, without new rules that repeat a new rule of the explanation.
 
     Parameters
     ----------
@@ -298,13 +298,13 @@ def in_order(changes: Iterable[RuleChange], cells: Table | None) -> list[RuleCha
     cells : the cells of the outliers now.
     """
     order, kept = list(CHANGE_WORDS), []
-    told = np.zeros(0 if cells is None else cells.n_rows, dtype=bool)
+    shown = np.zeros(0 if cells is None else cells.n_rows, dtype=bool)
     for one in sorted(changes, key=lambda one: (order.index(one.change), not one.listed_after, not one.expired)):
         if one.change == "new" and cells is not None:
             own = one.rule.tag.covers(cells)
-            if not one.listed_after and 2 * cells.count(own & told) >= cells.count(own):
+            if not one.listed_after and 2 * cells.count(own & shown) >= cells.count(own):
                 continue
-            told |= own
+            shown |= own
         if one.listed_before or one.listed_after or one.change == "new":
             kept.append(one)
     return kept
@@ -348,7 +348,7 @@ class Side:
             alike = {name: one for name, one in cells.columns.items() if name not in there or one.like(there[name])}
             cells = replace(cells, columns=alike)
             dates = [name for name, one in alike.items() if one.kind == "datetime" and name in there]
-            times = {name: _on_the_days_of(name, s, other) for name in dates}
+            times = {name: _move_to_days_of(name, s, other) for name in dates}
         rules = {rule.tag: rule for rule in s.rules}
         return cls(rules, cells, {k: v for k, v in times.items() if v is not None}, s.n_outliers, s.n_normals)
 
@@ -372,7 +372,7 @@ class Side:
         return Figures(cells.count(matched), self.n_outliers, None, self.total_normals)
 
 
-def _on_the_days_of(name: str, s: Summary, other: Summary) -> Column | None:
+def _move_to_days_of(name: str, s: Summary, other: Summary) -> Column | None:
     """Move the outliers' times by whole days to those of another table, if the rows of either are of one day.
 
     So a rule on the hours of one night is evaluated at the same hours of another. None of times that have none in
@@ -403,7 +403,7 @@ def judge(
     listed: tuple[Rule | None, Rule | None],
     *,
     n_rules: int,
-    told: bool = False,
+    covered: bool = False,
     expired: bool = False,
     unseen: str = "unknown",
 ) -> RuleChange:
@@ -418,7 +418,7 @@ def judge(
     sides : what it matches before and after, where that is known.
     listed : the same rule among those of either side, or None.
     n_rules : number of rules that are judged.
-    told : True if rules of before cover most of the outliers that it matches now.
+    covered : True if rules of before cover most of the outliers that it matches now.
     expired : True if it was known until a day that is past.
     unseen : what becomes of a significant rule that is not among those before, whose rows are not known.
     """
@@ -430,7 +430,7 @@ def judge(
         limit = math.log(SIGNIFICANT / (4 * n_rules))
         differs = [
             name
-            for name in _comparable(before, after, known=listed[0] is not None, told=told)
+            for name in _comparable(before, after, known=listed[0] is not None, covered=covered)
             if min(map(sum, zip(_log_tails(before, after, name), searched, strict=True))) < limit
         ]
     change = _change(rule, before, after, differs, unseen, known=listed[0] is not None)
@@ -472,12 +472,12 @@ def _change(
     return "changed" if differs else "same"
 
 
-def _comparable(before: Figures, after: Figures, *, known: bool, told: bool) -> list[str]:
+def _comparable(before: Figures, after: Figures, *, known: bool, covered: bool) -> list[str]:
     """Name what to compare: the share of the outliers, the precision of known rules; of others, how many rows it is of.
 
-    The last only if known rules do not tell most of its outliers already: else there are more of the same.
+    The last only if known rules do not cover most of its outliers already: else there are more of the same.
     """
-    if not known and not told and None not in (before.total_normals, after.total_normals):
+    if not known and not covered and None not in (before.total_normals, after.total_normals):
         return ["share", "rate"]
     return ["share", "precision"] if known and None not in (before.precision, after.precision) else ["share"]
 
